@@ -1,0 +1,62 @@
+"""The journal: everything a run did, in an order that survives any interruption."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from bottega.journal.calls import CallPlace, Calls
+from bottega.journal.facts import Facts
+from bottega.journal.history import FIELDS as HISTORY_FIELDS
+from bottega.journal.history import History
+from bottega.journal.ids import new_id, now
+from bottega.journal.locks import FileLock
+from bottega.journal.notes import Notes
+from bottega.journal.records import CallRecord, Note, RunRecord, StepRecord, Usage
+from bottega.journal.runs import Runs
+from bottega.journal.secrets import Masker, masker_for
+from bottega.journal.sessions import Session, Sessions
+from bottega.journal.store import Store
+
+__all__ = [
+    "HISTORY_FIELDS",
+    "CallPlace",
+    "CallRecord",
+    "Calls",
+    "Facts",
+    "FileLock",
+    "History",
+    "Journal",
+    "Masker",
+    "Note",
+    "Notes",
+    "RunRecord",
+    "Runs",
+    "Session",
+    "Sessions",
+    "StepRecord",
+    "Usage",
+    "masker_for",
+    "new_id",
+    "now",
+]
+
+
+class Journal:
+    """`.bottega/raw.sqlite` and what lies beside it, for one repository."""
+
+    def __init__(
+        self, root: Path, *, environ: Mapping[str, str], history_entries: int = 1000, history_files: int = 0
+    ) -> None:
+        folder = root / ".bottega"
+        self.mask = masker_for(root, environ)
+        self._store = Store(folder / "raw.sqlite")
+        self.runs = Runs(self._store, self.mask)
+        self.calls = Calls(self._store, self.mask)
+        self.notes = Notes(self._store, self.mask)
+        self.facts = Facts(self._store)
+        self.sessions = Sessions(folder / "sessions", self._store, self.mask)
+        self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
+
+    def close(self) -> None:
+        self._store.close()

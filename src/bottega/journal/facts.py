@@ -1,0 +1,32 @@
+"""What is known of a model because it was measured or probed here."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bottega.journal.ids import now
+from bottega.journal.store import Store
+
+
+class Facts:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self, model: str, name: str) -> Any:
+        """None when nothing is known."""
+        with self._store.reading() as db:
+            row = db.execute("SELECT value FROM model_facts WHERE model = ? AND name = ?", (model, name)).fetchone()
+        return json.loads(row["value"]) if row else None
+
+    def put(self, model: str, name: str, value: Any) -> None:
+        with self._store.writing() as db:
+            db.execute(
+                "INSERT INTO model_facts (model, name, value, updated_at) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (model, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+                (model, name, json.dumps(value), now()),
+            )
+
+    def forget(self, model: str) -> None:
+        with self._store.writing() as db:
+            db.execute("DELETE FROM model_facts WHERE model = ?", (model,))

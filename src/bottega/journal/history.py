@@ -1,0 +1,95 @@
+"""The history of `write`: JSON lines with the fields of the record below, rotating by count."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bottega.journal.locks import locked
+from bottega.journal.secrets import Masker
+from bottega.journal.store import make_private_directory, storage_errors
+
+FIELDS = (
+    "ts",
+    "mode",
+    "original_prompt",
+    "normalized_prompt",
+    "coder_output",
+    "reviewer_output",
+    "final_output",
+    "escalated",
+    "escalation_reason",
+    "judge",
+)
+
+
+class History:
+    """Appends under a lock between processes; a torn last line of a killed writer is closed, never joined."""
+
+    def __init__(self, folder: Path, *, max_entries: int, max_files: int, mask: Masker) -> None:
+        self._folder = folder
+        self._max_entries = max_entries
+        self._max_files = max_files
+        self._mask = mask
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Add the record unless it is there already, as it is when a killed run is resumed."""
+        if tuple(record) != FIELDS:
+            raise ValueError(f"a history record has the fields {FIELDS}")
+        line = self._mask.json(record)
+        with storage_errors(self._folder):
+            make_private_directory(self._folder)
+            with locked(self._folder / ".lock"):
+                self._write(line)
+
+    def newest(self) -> Iterator[dict[str, Any]]:
+        """Records from the newest to the oldest; lines that are not records are passed over."""
+        with storage_errors(self._folder):
+            for path in reversed(self._files()):
+                for line in reversed(path.read_text("utf-8", "replace").splitlines()):
+                    record = _parsed(line)
+                    if record is not None:
+                        yield record
+
+    def _write(self, line: str) -> None:
+        files = self._files()
+        last = files[-1] if files else self._folder / "history_000001.jsonl"
+        existing = last.read_bytes() if files else b""
+        lines = existing.split(b"\n")
+        if line.encode() in lines[-50:]:
+            return
+        if len([1 for entry in lines if entry]) >= self._max_entries:
+            last = self._folder / f"history_{int(last.stem.removeprefix('history_')) + 1:06d}.jsonl"
+            existing = b""
+        torn = b"\n" if existing and not existing.endswith(b"\n") else b""
+        handle = os.open(last, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            _write_all(handle, torn + line.encode("utf-8", "surrogateescape") + b"\n")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        self._retire()
+
+    def _retire(self) -> None:
+        if self._max_files:
+            for path in self._files()[: -self._max_files]:
+                path.unlink()
+
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.glob("history_*.jsonl"))
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(handle, data) :]
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError:
+        return None
+    return record if isinstance(record, dict) and set(FIELDS) <= set(record) else None

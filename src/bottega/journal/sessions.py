@@ -1,0 +1,103 @@
+"""Runs in flight: one small SQLite file each, a table of keys, archived into the journal at the end."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import InputError
+from bottega.journal.ids import now
+from bottega.journal.locks import FileLock
+from bottega.journal.secrets import Masker
+from bottega.journal.store import Store, make_private_directory, storage_errors
+
+
+class Session:
+    """Keys and JSON values of one run. Everything in one `put` is there together or not at all."""
+
+    def __init__(self, path: Path, mask: Masker, lock: FileLock) -> None:
+        self.path = path
+        self._mask = mask
+        self._lock = lock
+        with storage_errors(path):
+            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.execute(
+                "CREATE TABLE IF NOT EXISTS kv (key TEXT PRIMARY KEY, value TEXT NOT NULL, updated_at TEXT NOT NULL)"
+            )
+
+    def put(self, values: Mapping[str, Any]) -> None:
+        rows = [(key, self._mask.json(value), now()) for key, value in values.items()]
+        with storage_errors(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("INSERT OR REPLACE INTO kv (key, value, updated_at) VALUES (?, ?, ?)", rows)
+            self._db.execute("COMMIT")
+
+    def get(self, key: str) -> Any:
+        """None when the key is absent."""
+        with storage_errors(self.path):
+            row = self._db.execute("SELECT value FROM kv WHERE key = ?", (key,)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def keys(self, prefix: str = "") -> list[str]:
+        with storage_errors(self.path):
+            rows = self._db.execute(
+                "SELECT key FROM kv WHERE substr(key, 1, ?) = ? ORDER BY key", (len(prefix), prefix)
+            )
+            return [row[0] for row in rows]
+
+    def close(self) -> None:
+        """Leave the file for a later resume."""
+        self._db.close()
+        self._lock.release()
+
+
+class Sessions:
+    """The folder of sessions. A session is locked while its process lives, so a dead one can be told."""
+
+    def __init__(self, folder: Path, store: Store, mask: Masker) -> None:
+        self._folder = folder
+        self._store = store
+        self._mask = mask
+
+    def open(self, run_id: str) -> Session:
+        with storage_errors(self._folder):
+            make_private_directory(self._folder)
+            lock = FileLock(self._folder / f"{run_id}.lock")
+            if not lock.take():
+                raise InputError(f"run {run_id} is being carried out by another process", hint="Wait for it to end.")
+        return Session(self._file(run_id), self._mask, lock)
+
+    def exists(self, run_id: str) -> bool:
+        return self._file(run_id).exists()
+
+    def is_alive(self, run_id: str) -> bool:
+        """Whether some process is carrying the run out right now."""
+        path = self._folder / f"{run_id}.lock"
+        if not path.exists():
+            return False
+        lock = FileLock(path)
+        free = lock.take()
+        lock.release()
+        return not free
+
+    def archive(self, run_id: str, session: Session) -> None:
+        """Close the session, keep its bytes in the journal, delete its files."""
+        session._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # noqa: SLF001 - the folder owns its files
+        session._db.close()  # noqa: SLF001 - the lock is held until the files are gone
+        path = self._file(run_id)
+        with self._store.writing() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO session_archives (run_id, session, archived_at) VALUES (?, ?, ?)",
+                (run_id, path.read_bytes(), now()),
+            )
+        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{run_id}.lock"):
+            (self._folder / name).unlink(missing_ok=True)
+        session._lock.release()  # noqa: SLF001 - as above
+
+    def _file(self, run_id: str) -> Path:
+        return self._folder / f"{run_id}.sqlite"

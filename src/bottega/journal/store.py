@@ -1,0 +1,163 @@
+"""One SQLite file in WAL mode with numbered migrations, one connection a thread."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+from bottega.errors import StorageError
+
+_BUSY_SECONDS = 30
+
+
+class Store:
+    """A database of the house. Writes are transactions; a busy file is waited for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        with storage_errors(path):
+            make_private_directory(path.parent)
+            _migrate(self.connection)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._local.connection = _connect(self.path)
+            with self._lock:
+                self._open.append(found)
+        return found
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that takes the write lock at once, so that it cannot fail half-way for want of it."""
+        with storage_errors(self.path):
+            connection = self.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        with storage_errors(self.path):
+            yield self.connection
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+        self._local = threading.local()
+
+
+def make_private_directory(path: Path) -> None:
+    """`.bottega/` and what is under it: for this person only, and ignored by git from within."""
+    if not path.exists():
+        path.mkdir(parents=True, mode=0o700)
+    for directory in (path, *path.parents):
+        if directory.name == ".bottega":
+            ignore = directory / ".gitignore"
+            if not ignore.exists():
+                directory.chmod(0o700)
+                ignore.write_text("*\n")
+            return
+
+
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the file system say into one message a person can act on."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise _explained(path, str(error)) from error
+    except sqlite3.DatabaseError as error:
+        raise StorageError(
+            f"{path.name} is damaged: {error}",
+            hint=f"Move {path} aside; a fresh one is made. `sqlite3 {path.name} .recover` may save the old records.",
+        ) from error
+    except OSError as error:
+        if error.errno not in {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR}:
+            raise
+        raise _explained(path, str(error)) from error
+
+
+def _explained(path: Path, text: str) -> StorageError:
+    low = text.lower()
+    if "full" in low or "no space" in low or "quota" in low:
+        return StorageError(f"the disk is full: {path} cannot grow", hint="Free some space, then `bottega resume`.")
+    if "locked" in low:
+        return StorageError(f"{path.name} is in use by another process", hint="Wait for it to finish, then try again.")
+    if (
+        "readonly" in low
+        or "read-only" in low
+        or "permission" in low
+        or "unable to open" in low
+        or "not a directory" in low
+    ):
+        return StorageError(f"{path} cannot be written: {text}", hint="Check the permissions of the directory.")
+    return StorageError(f"{path.name}: {text}", hint="Check the file system.")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    if _version(connection) == len(_migrations()):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _known_version(connection)
+        for number, script in enumerate(_migrations()[version:], version + 1):
+            for statement in _statements(script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _known_version(connection: sqlite3.Connection) -> int:
+    version = _version(connection)
+    if version > len(_migrations()):
+        raise StorageError(
+            "this repository's records were written by a newer bottega", hint="Upgrade: pip install -U bottega"
+        )
+    return version
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _migrations() -> list[str]:
+    folder = resources.files("bottega.journal") / "migrations"
+    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+    return [entry.read_text(encoding="utf-8") for entry in files]
+
+
+def _statements(script: str) -> Iterator[str]:
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""

@@ -1,0 +1,55 @@
+"""Leave a failing model alone for a while: 3 failures in a row, 30 s, doubling to 300 s."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bottega.errors import BreakerOpen, ModelBusy, ModelError, ModelFault, ModelTimeout, ModelUnreachable, ReplyCut
+
+_FAILURES = 3
+_FIRST_REST = 30.0
+_LONGEST_REST = 300.0
+_COUNTED = (ModelUnreachable, ModelTimeout, ModelFault, ReplyCut)
+
+
+@dataclass(slots=True)
+class _Health:
+    failures: int = 0
+    rest: float = _FIRST_REST
+    closed_until: float = 0.0
+    trial: bool = False
+
+
+class Breaker:
+    """Counts failures by model. Rate limits and refused keys never count: the model is well, we are not."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._health: dict[str, _Health] = {}
+        self._lock = threading.Lock()
+
+    def check(self, model: str) -> None:
+        with self._lock:
+            health = self._health.setdefault(model, _Health())
+            remaining = health.closed_until - self._clock()
+            if remaining > 0 or (health.trial and health.failures >= _FAILURES):
+                raise BreakerOpen(model, max(remaining, 0.0))
+            health.trial = health.failures >= _FAILURES
+
+    def succeeded(self, model: str) -> None:
+        with self._lock:
+            self._health[model] = _Health()
+
+    def failed(self, model: str, error: ModelError) -> None:
+        with self._lock:
+            health = self._health.setdefault(model, _Health())
+            was_trial, health.trial = health.trial, False
+            if isinstance(error, ModelBusy) or not isinstance(error, _COUNTED):
+                return
+            health.failures += 1
+            if health.failures >= _FAILURES:
+                health.rest = min(health.rest * 2, _LONGEST_REST) if was_trial else health.rest
+                health.closed_until = self._clock() + health.rest

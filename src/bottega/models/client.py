@@ -1,0 +1,32 @@
+"""The simple form: one prompt in, one text out, nothing recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bottega.models.config import ModelConfig
+from bottega.models.providers import open_model
+from bottega.models.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class LLMResponse:
+    """Token counts are None when the server did not report them."""
+
+    text: str
+    thinking: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    latency_ms: int
+
+
+class LLMClient:
+    """A thin transport; verbs use `Roster`, which also accounts, retries and records."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        self._model = open_model(config)
+
+    def complete(self, prompt: str, system: str | None = None) -> LLMResponse:
+        reply = self._model.complete(Request.of(prompt, system=system or ""))
+        usage = reply.usage
+        return LLMResponse(reply.text, reply.thinking, usage.prompt_tokens, usage.completion_tokens, reply.latency_ms)

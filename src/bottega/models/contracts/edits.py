@@ -1,0 +1,103 @@
+"""A reply that changes files: typed operations in an envelope that no file content can close by accident."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from bottega.models.contracts.base import ContractBroken, refuse_cut
+from bottega.models.request import Reply
+
+Operation = Literal["replace", "create", "delete", "rename"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to one file. `search` is the exact text that `replacement` takes the place of."""
+
+    operation: Operation
+    path: str
+    search: str = ""
+    replacement: str = ""
+    new_path: str = ""
+
+
+class EditsContract:
+    """Each operation opens and closes with lines that carry `mark`, chosen not to occur in the files at hand."""
+
+    schema = None
+
+    def __init__(self, mark: str) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9]{4,32}", mark):
+            raise ValueError("a mark is 4 to 32 letters and digits")
+        self._mark = mark
+        self._open = re.compile(rf"^@@{mark} (replace|create|delete|rename) (.+?)[ \t]*$")
+
+    def form(self) -> str:
+        """How to write edits, for the prompt."""
+        m = self._mark
+        return (
+            f"@@{m} replace path/of/file.py\n(exact lines to find)\n@@{m} with\n(lines to put there)\n@@{m} end\n\n"
+            f"@@{m} create path/of/new.py\n(content)\n@@{m} end\n\n"
+            f"@@{m} delete path/of/file.py\n@@{m} end\n\n"
+            f"@@{m} rename path/of/file.py -> new/path.py\n@@{m} end"
+        )
+
+    def parse(self, reply: Reply) -> tuple[Edit, ...]:
+        refuse_cut(reply)
+        edits: list[Edit] = []
+        lines = reply.text.splitlines(keepends=True)
+        position = 0
+        while position < len(lines):
+            opening = self._open.match(lines[position].rstrip("\r\n"))
+            position += 1
+            if opening:
+                end = self._end(lines, position, opening.group(2))
+                edits.append(self._edit(opening.group(1), opening.group(2), lines[position:end]))
+                position = end + 1
+        if not edits:
+            raise ContractBroken(f"the reply holds no edit that opens with @@{self._mark}")
+        return tuple(edits)
+
+    def reminder(self, reason: str) -> str:
+        return f"Your reply was refused: {reason}.\nAnswer again with edits in exactly this form:\n\n{self.form()}"
+
+    def _end(self, lines: list[str], start: int, path: str) -> int:
+        for index in range(start, len(lines)):
+            line = lines[index].rstrip()
+            if line == f"@@{self._mark} end":
+                return index
+            if self._open.match(line):
+                break
+        raise ContractBroken(f"the edit of {path} is not closed with @@{self._mark} end")
+
+    def _edit(self, operation: str, target: str, body: list[str]) -> Edit:
+        if operation == "rename":
+            old, arrow, new = target.partition(" -> ")
+            if not arrow:
+                raise ContractBroken(f"rename needs `old -> new`, not {target}")
+            return Edit("rename", _inside(old), new_path=_inside(new))
+        if operation == "create":
+            return Edit("create", _inside(target), replacement="".join(body))
+        if operation == "delete":
+            return Edit("delete", _inside(target))
+        return self._replace(target, body)
+
+    def _replace(self, target: str, body: list[str]) -> Edit:
+        middle = [index for index, line in enumerate(body) if line.rstrip() == f"@@{self._mark} with"]
+        if len(middle) != 1:
+            raise ContractBroken(f"the edit of {target} needs exactly one line @@{self._mark} with")
+        search = "".join(body[: middle[0]])
+        if not search.strip():
+            raise ContractBroken(f"the edit of {target} searches for nothing; use create for a new file")
+        return Edit("replace", _inside(target), search, "".join(body[middle[0] + 1 :]))
+
+
+def _inside(path: str) -> str:
+    """A path of the repository; models are not to be trusted with others."""
+    pure = PurePosixPath(path.strip())
+    if not path.strip() or pure.is_absolute() or ".." in pure.parts or "\\" in path or "\0" in path:
+        raise ContractBroken(f"{path!r} is not a path inside the repository")
+    return str(pure)

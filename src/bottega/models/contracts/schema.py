@@ -1,0 +1,61 @@
+"""A reply that is one JSON object of a pydantic model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from bottega.models.contracts.base import ContractBroken, refuse_cut
+from bottega.models.request import Reply
+
+M = TypeVar("M", bound=BaseModel)
+
+_WHOLE_FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\n(.*?)\n?```\s*\Z", re.S)
+
+
+class SchemaContract(Generic[M]):
+    """Strict: no number in quotes, no boolean for a number, no second object, nothing around it but one fence."""
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        return self._model.model_json_schema()
+
+    def parse(self, reply: Reply) -> M:
+        fenced = _WHOLE_FENCE.match(reply.text)
+        text = (fenced.group(1) if fenced else reply.text).strip()
+        try:
+            value = json.loads(text)
+        except (json.JSONDecodeError, RecursionError) as error:
+            refuse_cut(reply)
+            raise ContractBroken(f"the reply is not one JSON object: {_spoken(error)}") from None
+        if not isinstance(value, dict):
+            raise ContractBroken("the reply is JSON, but not an object")
+        try:
+            return self._model.model_validate(value, strict=True)
+        except ValidationError as error:
+            raise ContractBroken("; ".join(_field_error(detail) for detail in error.errors()[:5])) from None
+
+    def reminder(self, reason: str) -> str:
+        fields = ", ".join(f'"{name}"' for name in self._model.model_fields)
+        return (
+            f"Your reply was refused: {reason}.\n"
+            f"Answer again with exactly one JSON object with the fields {fields}, and nothing else."
+        )
+
+
+def _spoken(error: json.JSONDecodeError | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return f"{error.msg} at line {error.lineno} column {error.colno}"
+
+
+def _field_error(detail: Mapping[str, Any]) -> str:
+    place = ".".join(str(part) for part in detail["loc"])
+    return f"{place}: {detail['msg']}"

@@ -1,0 +1,81 @@
+"""One token account per call: the gate before sending, and the estimate it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bottega.errors import PromptTooLong
+from bottega.journal import Facts
+from bottega.models.config import ModelConfig
+from bottega.models.request import Request
+from bottega.source import estimate_tokens
+
+DEFAULT_CHARS_PER_TOKEN = 4.0
+_MARGIN = 64
+_WEIGHT = 0.2
+_SMALLEST_SAMPLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """window = system + messages + completion + margin (+ what is free)."""
+
+    window: int
+    system: int
+    messages: int
+    completion: int
+    margin: int = _MARGIN
+
+    @property
+    def free(self) -> int:
+        return self.window - self.system - self.messages - self.completion - self.margin
+
+    def __str__(self) -> str:
+        return (
+            f"system {self.system} + messages {self.messages} + reply {self.completion} + margin {self.margin}"
+            f" against a window of {self.window}"
+        )
+
+
+class Ledger:
+    """Estimates tokens per model, calibrated by what servers report."""
+
+    def __init__(self, facts: Facts | None = None, *, safety: float = 1.1) -> None:
+        self._facts = facts
+        self._safety = safety
+
+    def chars_per_token(self, model: str) -> float:
+        known = self._facts.get(model, "chars_per_token") if self._facts else None
+        return float(known) if known else DEFAULT_CHARS_PER_TOKEN
+
+    def estimate(self, model: str, text: str) -> int:
+        """Tokens of a text, on the safe side."""
+        return int(estimate_tokens(text, self.chars_per_token(model)) * self._safety) + 1 if text else 0
+
+    def account(self, config: ModelConfig, request: Request) -> Account:
+        return Account(
+            window=config.context_window,
+            system=self.estimate(config.id, request.system),
+            messages=sum(self.estimate(config.id, message.text) + 4 for message in request.messages),
+            completion=request.max_tokens or config.max_tokens,
+        )
+
+    def admit(self, config: ModelConfig, request: Request) -> Account:
+        """Refuse before anything is sent what cannot fit."""
+        account = self.account(config, request)
+        if account.free < 0:
+            raise PromptTooLong(
+                config.id,
+                f"the request does not fit {config.id}: {account} tokens",
+                hint="Shorten the request, or use a model with a larger window (context_window).",
+            )
+        return account
+
+    def learn(self, model: str, request: Request, prompt_tokens: int | None) -> None:
+        """Move the estimate of a model towards what its server counted."""
+        chars = request.chars()
+        if self._facts is None or not prompt_tokens or chars < _SMALLEST_SAMPLE:
+            return
+        seen = min(8.0, max(1.0, chars / prompt_tokens))
+        known = self._facts.get(model, "chars_per_token")
+        self._facts.put(model, "chars_per_token", round(known + _WEIGHT * (seen - known) if known else seen, 3))

@@ -1,0 +1,44 @@
+"""Prompts are Markdown beside their verb: a `# system` part, a `# user` part, `{{name}}` for what is filled in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+_SLOT = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """`version` is the hash of the file: a reply can be traced to the exact words that asked for it."""
+
+    name: str
+    system: str
+    user: str
+    version: str
+
+    def fill(self, **values: str) -> str:
+        """The user part with every slot filled; text that comes in is never read as a slot."""
+        return self._filled(self.user, values)
+
+    def fill_system(self, **values: str) -> str:
+        return self._filled(self.system, values)
+
+    def _filled(self, template: str, values: dict[str, str]) -> str:
+        def value(slot: re.Match[str]) -> str:
+            return values[slot.group(1)]
+
+        return _SLOT.sub(value, template)
+
+
+@cache
+def load_prompt(package: str, name: str) -> Prompt:
+    """`load_prompt("bottega.write", "coder")` reads `write/prompts/coder.md`."""
+    text = (resources.files(package) / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+    parts = re.split(r"^# (system|user)[ \t]*$", text, flags=re.M)
+    sections = {title: body.strip() for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+    version = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return Prompt(name, sections.get("system", ""), sections["user"], version)

@@ -1,0 +1,124 @@
+"""Where calls are written down, and where finished ones are found again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from typing import Any, Protocol, cast
+
+from bottega.errors import ModelError
+from bottega.journal import CallPlace, CallRecord, Calls, Masker
+from bottega.models.request import Finish, Reply, Request, ToolCall, Usage, request_hash, tool_call_json
+
+
+class CallLog(Protocol):
+    """The record of one step's calls."""
+
+    def recall(self, request: Request) -> tuple[CallPlace, Reply | None]:
+        """Which call this is, and its reply when it was already given."""
+
+    def send(self, place: CallPlace, request: Request, *, role: str, model: str) -> str:
+        """Write ahead; the id of the call."""
+
+    def attempt(self, call_id: str, n: int, *, started_at: str, error: str | None) -> None: ...
+    def complete(self, call_id: str, reply: Reply, *, cost: float | None) -> None: ...
+    def fail(self, call_id: str, error: str) -> None: ...
+    def rule(self, call_id: str, verdict: str, reason: str) -> None: ...
+
+
+class JournalLog:
+    """Calls of one step of one run, in the journal. A resumed step finds its finished calls here."""
+
+    def __init__(self, calls: Calls, mask: Masker, run_id: str, seq: int) -> None:
+        self._calls = calls
+        self._mask = mask
+        self._run_id = run_id
+        self._seq = seq
+        self._seen: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def recall(self, request: Request) -> tuple[CallPlace, Reply | None]:
+        digest = request_hash(self._mask.masked(request.as_json()))
+        with self._lock:
+            nth = self._seen[digest]
+            self._seen[digest] += 1
+        place = CallPlace(self._run_id, self._seq, digest, nth)
+        record = self._calls.completed(place)
+        return place, reply_of(record) if record else None
+
+    def send(self, place: CallPlace, request: Request, *, role: str, model: str) -> str:
+        return self._calls.send(
+            place,
+            stage=request.stage,
+            role=role,
+            model=model,
+            request=request.as_json(),
+            prompt_version=request.prompt_version,
+        )
+
+    def attempt(self, call_id: str, n: int, *, started_at: str, error: str | None) -> None:
+        self._calls.attempt(call_id, n, started_at=started_at, error=error)
+
+    def complete(self, call_id: str, reply: Reply, *, cost: float | None) -> None:
+        self._calls.complete(
+            call_id,
+            reply=reply.text,
+            thinking=reply.thinking,
+            tool_calls=[tool_call_json(call) for call in reply.tool_calls],
+            finish=reply.finish,
+            prompt_tokens=reply.usage.prompt_tokens,
+            completion_tokens=reply.usage.completion_tokens,
+            latency_ms=reply.latency_ms,
+            cost=cost,
+        )
+
+    def fail(self, call_id: str, error: str) -> None:
+        self._calls.fail(call_id, error)
+
+    def rule(self, call_id: str, verdict: str, reason: str) -> None:
+        self._calls.rule(call_id, verdict, reason)
+
+
+class ReplayLog(JournalLog):
+    """Answers from the journal alone: a call that is not there ends the replay, and nothing is written."""
+
+    def send(self, place: CallPlace, request: Request, *, role: str, model: str) -> str:  # noqa: ARG002 - the protocol
+        raise ModelError(
+            model,
+            f"the replay asks something that the run did not ask (stage {request.stage or role})",
+            hint="The prompts or the pipeline's code have changed since the run was made.",
+        )
+
+    def rule(self, call_id: str, verdict: str, reason: str) -> None:
+        """The verdict stands already."""
+
+
+class Unrecorded:
+    """For probes that belong to no run."""
+
+    def recall(self, request: Request) -> tuple[CallPlace, Reply | None]:
+        return CallPlace("", 0, request_hash(request.as_json()), 0), None
+
+    def send(self, place: CallPlace, request: Request, *, role: str, model: str) -> str:  # noqa: ARG002 - the protocol
+        return ""
+
+    def attempt(self, call_id: str, n: int, *, started_at: str, error: str | None) -> None: ...
+    def complete(self, call_id: str, reply: Reply, *, cost: float | None) -> None: ...
+    def fail(self, call_id: str, error: str) -> None: ...
+    def rule(self, call_id: str, verdict: str, reason: str) -> None: ...
+
+
+def reply_of(record: CallRecord) -> Reply:
+    calls: list[dict[str, Any]] = json.loads(record.tool_calls or "[]")
+    return Reply(
+        text=record.reply or "",
+        thinking=record.thinking or "",
+        tool_calls=tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in calls),
+        usage=Usage(record.prompt_tokens, record.completion_tokens),
+        latency_ms=record.latency_ms or 0,
+        finish=cast("Finish", record.finish or "stop"),  # written from a Reply
+        model=record.model,
+        call_id=record.id,
+        recalled=True,
+    )

@@ -1,0 +1,212 @@
+"""The models of a workshop at work: choose, account, record, wait, retry, send."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Generic, TypeVar
+
+from bottega.errors import ModelError, ModelFault, ReplyRejected
+from bottega.journal import CallPlace, Facts, now
+from bottega.models.breaker import Breaker
+from bottega.models.ceilings import Ceilings
+from bottega.models.config import ModelConfig
+from bottega.models.contracts import Contract, ContractBroken
+from bottega.models.ledger import Ledger
+from bottega.models.prices import cost, price_of
+from bottega.models.recall import CallLog
+from bottega.models.request import Model, OnText, Reply, Request
+from bottega.models.retry import RetryPolicy
+from bottega.models.router import ModelRouter
+from bottega.settings import Price
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """A reply that kept its contract, as the value it stands for."""
+
+    value: T
+    reply: Reply
+    repaired: bool = False
+
+
+class Roster:
+    """Everyone who can be asked. One roster serves a whole process; calls are recorded where `log` says."""
+
+    def __init__(
+        self,
+        router: ModelRouter,
+        *,
+        open_model: Callable[[ModelConfig], Model],
+        facts: Facts | None = None,
+        ledger: Ledger | None = None,
+        prices: Mapping[str, Price] | None = None,
+        retry: RetryPolicy | None = None,
+        breaker: Breaker | None = None,
+    ) -> None:
+        self.router = router
+        self.ledger = ledger or Ledger(facts)
+        self._open_model = open_model
+        self._facts = facts
+        self._prices = prices or {}
+        self._retry = retry or RetryPolicy()
+        self._breaker = breaker or Breaker()
+        self._models: dict[ModelConfig, Model] = {}
+        self._queues: dict[str, threading.BoundedSemaphore] = {}
+        self._lock = threading.Lock()
+
+    def ask(
+        self,
+        request: Request,
+        contract: Contract[T],
+        *,
+        role: str,
+        log: CallLog,
+        ceilings: Ceilings | None = None,
+        on_text: OnText | None = None,
+    ) -> Answer[T]:
+        """Ask for a value: parse, one repair turn that carries the exact error, then `ReplyRejected`."""
+        request = replace(request, schema=contract.schema)
+        reply = self.complete(request, role=role, log=log, ceilings=ceilings, on_text=on_text)
+        try:
+            return Answer(self._kept(contract, reply, log), reply)
+        except ContractBroken as broken:
+            again = request.followed_by(reply.text, contract.reminder(str(broken)))
+        reply = self.complete(again, role=role, log=log, ceilings=ceilings, on_text=on_text)
+        try:
+            return Answer(self._kept(contract, reply, log), reply, repaired=True)
+        except ContractBroken as broken:
+            raise ReplyRejected(reply.model, str(broken), reply.text) from None
+
+    def complete(
+        self,
+        request: Request,
+        *,
+        role: str,
+        log: CallLog,
+        ceilings: Ceilings | None = None,
+        on_text: OnText | None = None,
+    ) -> Reply:
+        """Ask for text. What is already in the log is answered from it and costs nothing."""
+        config = self.router.resolve(role, request.stage or None)
+        request = self._filled(request, config)
+        place, recalled = log.recall(request)
+        if recalled is not None:
+            return recalled
+        self.ledger.admit(config, request)
+        if ceilings is not None:
+            ceilings.check(config.id, price_known=price_of(config, self._prices) is not None)
+        return self._recorded(config, request, role, log, place, ceilings, on_text)
+
+    def model(self, config: ModelConfig) -> Model:
+        with self._lock:
+            if config not in self._models:
+                self._models[config] = self._open_model(config)
+            return self._models[config]
+
+    def close(self) -> None:
+        with self._lock:
+            for model in self._models.values():
+                close = getattr(model, "close", None)
+                if close is not None:
+                    close()
+            self._models.clear()
+
+    def _filled(self, request: Request, config: ModelConfig) -> Request:
+        """Say every option, so that the record is complete."""
+        return replace(
+            request,
+            temperature=config.temperature if request.temperature is None else request.temperature,
+            max_tokens=min(request.max_tokens or config.max_tokens, config.max_tokens),
+        )
+
+    def _kept(self, contract: Contract[T], reply: Reply, log: CallLog) -> T:
+        try:
+            value = contract.parse(reply)
+        except ContractBroken as broken:
+            log.rule(reply.call_id, "refused", str(broken))
+            raise
+        log.rule(reply.call_id, "accepted", "")
+        return value
+
+    def _recorded(
+        self,
+        config: ModelConfig,
+        request: Request,
+        role: str,
+        log: CallLog,
+        place: CallPlace,
+        ceilings: Ceilings | None,
+        on_text: OnText | None,
+    ) -> Reply:
+        call_id = log.send(place, request, role=role, model=config.id)
+        failure = "interrupted"
+        try:
+            reply = self._sent(config, request, log, call_id, on_text)
+            failure = ""
+        except ModelError as error:
+            failure = f"{type(error).__name__}: {error}"
+            raise
+        finally:
+            if failure:
+                log.fail(call_id, failure)
+        spent = cost(config, reply.usage, self._prices)
+        log.complete(call_id, reply, cost=spent)
+        self.ledger.learn(config.id, request, reply.usage.prompt_tokens)
+        if ceilings is not None:
+            ceilings.add((reply.usage.prompt_tokens or 0) + (reply.usage.completion_tokens or 0), spent)
+        return replace(reply, call_id=call_id, model=config.id)
+
+    def _sent(self, config: ModelConfig, request: Request, log: CallLog, call_id: str, on_text: OnText | None) -> Reply:
+        """One call through breaker, queue and retries."""
+        for attempt in count(1):
+            self._breaker.check(config.id)
+            started_at = now()
+            try:
+                with self._queue(config):
+                    reply = self._answered(config, request, on_text)
+            except ModelError as error:
+                self._breaker.failed(config.id, error)
+                log.attempt(call_id, attempt, started_at=started_at, error=f"{type(error).__name__}: {error}")
+                wait = self._retry.wait_before(attempt, error)
+                if wait is None:
+                    raise
+                self._retry.sleep(wait)
+            else:
+                self._breaker.succeeded(config.id)
+                log.attempt(call_id, attempt, started_at=started_at, error=None)
+                return reply
+        raise AssertionError("count() does not end")
+
+    def _answered(self, config: ModelConfig, request: Request, on_text: OnText | None) -> Reply:
+        """Ask for constrained decoding unless the server is known not to do it; remember when it refuses."""
+        model = self.model(config)
+        if request.schema is None or self._schema_support(config) is False:
+            return model.complete(replace(request, schema=None), on_text)
+        try:
+            return model.complete(request, on_text)
+        except ModelFault as error:
+            if error.passing or not _is_about_schema(str(error)):
+                raise
+            self._remember_schema(config, supported=False)
+            return model.complete(replace(request, schema=None), on_text)
+
+    def _schema_support(self, config: ModelConfig) -> bool | None:
+        known = self._facts.get(config.id, "json_schema") if self._facts else None
+        return bool(known) if known is not None else None
+
+    def _remember_schema(self, config: ModelConfig, *, supported: bool) -> None:
+        if self._facts is not None:
+            self._facts.put(config.id, "json_schema", supported)
+
+    def _queue(self, config: ModelConfig) -> threading.BoundedSemaphore:
+        with self._lock:
+            return self._queues.setdefault(config.server, threading.BoundedSemaphore(config.concurrency))
+
+
+def _is_about_schema(text: str) -> bool:
+    return any(word in text.lower() for word in ("response_format", "json_schema", "schema", "grammar", "format"))

@@ -1,0 +1,51 @@
+"""Which model works for a role at a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bottega.errors import SettingsError
+from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS, ModelConfig
+from bottega.settings import DEFAULT_MAX_TOKENS, ModelChoice, Provider, Settings, is_loopback
+
+WindowOf = Callable[[str], int | None]
+
+
+class ModelRouter:
+    """Stage override, then the role's model, then the default; otherwise an error that names `bottega init`."""
+
+    def __init__(self, settings: Settings, *, window_of: WindowOf = lambda _: None) -> None:
+        self._settings = settings
+        self._window_of = window_of
+
+    def resolve(self, role: str, stage: str | None = None) -> ModelConfig:
+        models = self._settings.models
+        choice: ModelChoice | None = models.overrides.get(stage or "")
+        choice = choice or getattr(models, role, None) or models.default
+        if choice is None:
+            raise SettingsError(
+                f"no model is set for the role {role}", hint="Run `bottega init`, or pass --model provider/model."
+            )
+        return self.configure(choice)
+
+    def configure(self, choice: ModelChoice) -> ModelConfig:
+        provider, _, name = choice.model.partition("/")
+        place = self._settings.providers.get(provider, Provider())
+        kind = place.kind or provider
+        url = place.base_url or DEFAULT_URLS.get(kind, "")
+        local = kind in {"embedded", "scripted"} or is_loopback(url)
+        window = choice.context_window or place.context_window or self._window_of(choice.model)
+        window = window or self._settings.budget.context_window
+        return ModelConfig(
+            model=name,
+            provider=provider,
+            kind=kind,
+            base_url=url,
+            api_key_env=place.api_key_env or DEFAULT_KEYS.get(kind, ""),
+            temperature=choice.temperature,
+            max_tokens=choice.max_tokens or min(DEFAULT_MAX_TOKENS, window // 2),
+            context_window=window,
+            timeout=place.timeout,
+            concurrency=place.concurrency or (1 if local else 4),
+            threads=place.threads,
+        )

@@ -1,0 +1,135 @@
+"""Refuse a merged pipeline that could go wrong at run time. It warns of nothing: it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ValidationError
+
+from bottega.errors import PipelineError
+from bottega.pipeline.kinds import Action, Kind, actions_of
+from bottega.pipeline.read import suggestion
+from bottega.pipeline.spec import Pipeline, Place, StepSpec
+
+
+def check(pipeline: Pipeline, kind: Kind, settings_places: Mapping[str, Place]) -> None:
+    actions = actions_of(kind)
+    if not pipeline.steps:
+        raise PipelineError(f"{pipeline.place}: the pipeline has no steps")
+    _check_settings(pipeline, kind, settings_places)
+    if pipeline.entry not in pipeline.steps:
+        place = settings_places.get("entry_step_id", pipeline.place)
+        raise PipelineError(
+            f"{place}: entry_step_id names {pipeline.entry}, which is no step",
+            hint=suggestion(pipeline.entry, pipeline.steps),
+        )
+    for step in pipeline.steps.values():
+        _check_step(step, pipeline, kind, actions)
+    _refuse_unreachable(pipeline)
+    _refuse_unguarded_loops(pipeline, actions)
+
+
+def _check_settings(pipeline: Pipeline, kind: Kind, places: Mapping[str, Place]) -> None:
+    fault = _fault(kind.settings, pipeline.settings)
+    if fault:
+        key, message = fault
+        known = ["entry_step_id", "max_steps", *kind.settings.model_fields]
+        place = places.get(key, pipeline.place)
+        raise PipelineError(f"{place}: settings.{key}: {message}", hint=suggestion(key, known))
+
+
+def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping[str, Action]) -> None:
+    action = actions.get(step.action)
+    if action is None:
+        raise PipelineError(
+            f"{step.place_of('action')}: the kind {kind.name} has no action {step.action}",
+            hint=suggestion(step.action, actions),
+        )
+    _check_branches(step, action)
+    fault = _fault(action.params, step.params)
+    if fault:
+        key, message = fault
+        known = [*action.params.model_fields, "next", *(f"on_{outcome}" for outcome in action.outcomes)]
+        raise PipelineError(f"{step.place_of(key)}: step {step.id}: {key}: {message}", hint=suggestion(key, known))
+    targets = {f"on_{outcome}": target for outcome, target in step.branches.items()} | (
+        {"next": step.next} if step.next else {}
+    )
+    for key, target in targets.items():
+        if target not in pipeline.steps:
+            raise PipelineError(
+                f"{step.place_of(key)}: step {step.id}: {key} leads to {target}, which is no step",
+                hint=suggestion(target, pipeline.steps),
+            )
+
+
+def _check_branches(step: StepSpec, action: Action) -> None:
+    for outcome in step.branches:
+        if outcome not in action.outcomes:
+            raise PipelineError(
+                f"{step.place_of(f'on_{outcome}')}: step {step.id}: {action.name} never returns {outcome}",
+                hint=suggestion(outcome, action.outcomes) if action.outcomes else "This action ends the run.",
+            )
+    if action.is_last and step.next:
+        raise PipelineError(
+            f"{step.place_of('next')}: step {step.id}: {action.name} ends the run, so next leads nowhere"
+        )
+    if not action.is_last and not step.next:
+        missing = sorted(action.outcomes - set(step.branches))
+        if missing:
+            wanted = ", ".join(f"on_{outcome}" for outcome in missing)
+            raise PipelineError(f"{step.place}: step {step.id}: an outcome without a branch: {wanted} (or next)")
+    if step.next and action.outcomes <= set(step.branches):
+        raise PipelineError(f"{step.place_of('next')}: step {step.id}: next is never taken: every outcome has a branch")
+
+
+def _fault(model: type[BaseModel], values: Mapping[str, object]) -> tuple[str, str] | None:
+    try:
+        model.model_validate(dict(values))
+    except ValidationError as error:
+        detail = error.errors()[0]
+        message = "no such key" if detail["type"] == "extra_forbidden" else detail["msg"].lower()
+        return (str(detail["loc"][0]) if detail["loc"] else "", message)
+    return None
+
+
+def _refuse_unreachable(pipeline: Pipeline) -> None:
+    reached = {pipeline.entry}
+    pending = [pipeline.entry]
+    while pending:
+        for target in pipeline.steps[pending.pop()].targets():
+            if target not in reached:
+                reached.add(target)
+                pending.append(target)
+    for step in pipeline.steps.values():
+        if step.id not in reached:
+            raise PipelineError(
+                f"{step.place}: the step {step.id} cannot be reached from {pipeline.entry}",
+                hint="Lead to it from another step, or drop it (remove: drops a parent's).",
+            )
+
+
+def _refuse_unguarded_loops(pipeline: Pipeline, actions: Mapping[str, Action]) -> None:
+    """Every circle must pass a guard: without the guards, the graph has none."""
+    followers = {
+        name: {target for target in step.targets() if not actions[pipeline.steps[target].action].guard}
+        for name, step in pipeline.steps.items()
+        if not actions[step.action].guard
+    }
+    circle = _circle(followers)
+    if circle:
+        raise PipelineError(
+            f"{pipeline.steps[circle[0]].place}: a loop without a guard: {' -> '.join([*circle, circle[0]])}",
+            hint="Put a step with the action loop_guard into the loop.",
+        )
+
+
+def _circle(followers: dict[str, set[str]]) -> list[str]:
+    """Steps that lead back to the first of them, empty when there are none: dead ends are cut until none is left."""
+    while dead := [name for name, targets in followers.items() if not targets]:
+        followers = {name: targets - set(dead) for name, targets in followers.items() if name not in dead}
+    if not followers:
+        return []
+    path = [next(iter(followers))]
+    while (following := min(followers[path[-1]])) not in path:
+        path.append(following)
+    return path[path.index(following) :]

@@ -1,0 +1,220 @@
+"""Carry a pipeline out step by step, so that it can be killed anywhere and go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from bottega import __version__
+from bottega.errors import BottegaError, Incomplete, InputError, ReplyRejected
+from bottega.journal import Journal, RunRecord, Session
+from bottega.models import CallLog, Ceilings, JournalLog, ReplayLog, Roster
+from bottega.pipeline.kinds import Kind, State, actions_of
+from bottega.pipeline.run import Event, Run, no_events
+from bottega.pipeline.spec import Pipeline, StepSpec
+from bottega.settings import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that came to its end."""
+
+    run_id: str
+    state: State
+
+
+@dataclass(slots=True)
+class _Position:
+    """Where a run stands: `at` is the step to carry out next, None when it is finished."""
+
+    at: str | None
+    seq: int = 0
+    visits: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"at": self.at, "seq": self.seq, "visits": self.visits}
+
+
+class Engine:
+    """Runs, resumes and replays pipelines of the kinds it knows, with the tools that each kind was given."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        roster: Roster,
+        kinds: Mapping[str, Kind],
+        tools: Callable[[str], Any],
+        *,
+        limits: Limits | None = None,
+        on_event: Callable[[Event], None] = no_events,
+    ) -> None:
+        self._journal = journal
+        self._roster = roster
+        self._kinds = kinds
+        self._tools = tools
+        self._limits = limits or Limits()
+        self._on_event = on_event
+
+    def start(self, pipeline: Pipeline, state: State, *, settings: Mapping[str, Any] | None = None) -> Finished:
+        """Begin a run. `settings` is what the record should tell of the settings it ran under."""
+        run_id = self._journal.runs.begin(
+            pipeline=pipeline.name,
+            kind=pipeline.kind,
+            definition=pipeline.as_json(),
+            state=state.model_dump(mode="json"),
+            settings=settings or {},
+            version=__version__,
+        )
+        session = self._journal.sessions.open(run_id)
+        position = _Position(pipeline.entry)
+        session.put({"position": position.as_json(), "state": state.model_dump(mode="json")})
+        self._on_event(Event("run", "", run_id))
+        return self._carry_out(run_id, pipeline, state, position, session)
+
+    def resume(self, run_id: str) -> Finished:
+        """Go on where a run stopped. Finished calls of the interrupted step are not paid twice."""
+        record = self._journal.runs.get(run_id)
+        pipeline, kind = self._recorded_pipeline(record)
+        if record.status == "done":
+            return Finished(record.id, kind.state.model_validate_json(record.final_state or "{}"))
+        session = self._journal.sessions.open(record.id)
+        saved = session.get("position")
+        position = _Position(**saved) if saved else _Position(pipeline.entry)
+        stored = session.get("state")
+        state = kind.state.model_validate(stored if stored is not None else json.loads(record.input))
+        self._settle(record, position)
+        self._journal.runs.reopen(record.id)
+        self._on_event(Event("run", "", record.id))
+        return self._carry_out(record.id, pipeline, state, position, session)
+
+    def replay(self, run_id: str) -> Finished:
+        """Carry a finished run out again with its recorded replies; nothing is sent and nothing is written.
+
+        Raises `Incomplete` when it does not end byte for byte where the run ended.
+        """
+        record = self._journal.runs.get(run_id)
+        if record.status != "done":
+            raise InputError(f"run {record.id} is {record.status}", hint="Only a finished run can be replayed.")
+        pipeline, kind = self._recorded_pipeline(record)
+        state = kind.state.model_validate_json(record.input)
+        position = _Position(pipeline.entry)
+        for step in self._journal.runs.steps(record.id):
+            if step.status != "done":
+                continue
+            if step.step_id != position.at:
+                raise Incomplete(f"the replay is at {position.at} where the run was at {step.step_id}")
+            position.seq = step.seq
+            outcome = self._step(record.id, pipeline, state, position, replaying=True)
+            if outcome != (step.outcome or ""):
+                raise Incomplete(f"the replay of {step.step_id} ended in {outcome}, the run in {step.outcome}")
+        replayed = self._journal.mask.json(state.model_dump(mode="json"))
+        if replayed != record.final_state:
+            raise Incomplete("the replay ended in another state than the run", hint="The code has changed since.")
+        return Finished(record.id, state)
+
+    def _recorded_pipeline(self, record: RunRecord) -> tuple[Pipeline, Kind]:
+        kind = self._kinds.get(record.kind)
+        if kind is None:
+            raise InputError(f"run {record.id} is of the kind {record.kind}, which this version does not have")
+        return Pipeline.of_json(json.loads(record.definition)), kind
+
+    def _settle(self, record: RunRecord, position: _Position) -> None:
+        """Bring the step table to where the session stands.
+
+        A step that failed because of what a model said is tried as a new step, so that it is asked again.
+        """
+        for step in self._journal.runs.steps(record.id):
+            if step.seq <= position.seq and step.status == "running":
+                self._journal.runs.end_step(record.id, step.seq, outcome=step.outcome)
+            if step.seq > position.seq and step.status == "failed" and ReplyRejected.__name__ in (step.error or ""):
+                position.seq = step.seq
+
+    def _carry_out(
+        self, run_id: str, pipeline: Pipeline, state: State, position: _Position, session: Session
+    ) -> Finished:
+        with self._ending(run_id, session):
+            while position.at is not None:
+                self._refuse_endless(pipeline, position)
+                position.seq += 1
+                step = position.at
+                outcome = self._step(run_id, pipeline, state, position, replaying=False)
+                session.put({"position": position.as_json(), "state": state.model_dump(mode="json")})
+                self._journal.runs.end_step(run_id, position.seq, outcome=outcome)
+                self._on_event(Event("ended", step, outcome))
+        self._journal.runs.end(run_id, "done", final_state=state.model_dump(mode="json"))
+        self._journal.sessions.archive(run_id, session)
+        return Finished(run_id, state)
+
+    def _step(self, run_id: str, pipeline: Pipeline, state: State, position: _Position, *, replaying: bool) -> str:
+        """Carry out the step at `position` and move it on; the outcome, "" when it was the last."""
+        assert position.at is not None
+        spec = pipeline.steps[position.at]
+        action = actions_of(self._kinds[pipeline.kind])[spec.action]
+        position.visits[spec.id] = position.visits.get(spec.id, 0) + 1
+        if not replaying:
+            self._journal.runs.begin_step(run_id, position.seq, spec.id, spec.action)
+            self._journal.notes.forget_step(run_id, position.seq)
+            self._on_event(Event("began", spec.id, action.purpose))
+        outcome = action.run(state, self._run(run_id, pipeline, spec, position, replaying=replaying))
+        if action.is_last:
+            position.at = None
+            return ""
+        if outcome not in action.outcomes:
+            raise AssertionError(f"{action.name} returned {outcome!r}, which it does not declare")
+        position.at = spec.target(outcome)
+        return outcome
+
+    def _run(
+        self, run_id: str, pipeline: Pipeline, spec: StepSpec, position: _Position, *, replaying: bool
+    ) -> Run[Any]:
+        kind = self._kinds[pipeline.kind]
+        action = actions_of(kind)[spec.action]
+        make_log: type[JournalLog] = ReplayLog if replaying else JournalLog
+        log: CallLog = make_log(self._journal.calls, self._journal.mask, run_id, position.seq)
+        used = self._journal.runs.usage(run_id)
+        return Run(
+            id=run_id,
+            seq=position.seq,
+            step=spec.id,
+            visits=position.visits[spec.id],
+            tools=self._tools(kind.name),
+            journal=self._journal,
+            roster=self._roster,
+            log=log,
+            ceilings=Ceilings(self._limits, tokens=used.prompt_tokens + used.completion_tokens, cost=used.cost),
+            params=action.params.model_validate(dict(spec.params)),
+            settings=kind.settings.model_validate(dict(pipeline.settings)),
+            on_event=self._on_event if not replaying else no_events,
+            replaying=replaying,
+        )
+
+    def _refuse_endless(self, pipeline: Pipeline, position: _Position) -> None:
+        if sum(position.visits.values()) >= pipeline.max_steps:
+            raise Incomplete(
+                f"the run took {pipeline.max_steps} steps without coming to an end",
+                hint="Raise settings.max_steps of the pipeline if that was meant.",
+            )
+
+    @contextmanager
+    def _ending(self, run_id: str, session: Session) -> Iterator[None]:
+        """Whatever happens, the journal says how the run stands and the session stays for a resume."""
+        status, error = "interrupted", "interrupted"
+        try:
+            yield
+            status = ""
+        except BottegaError as problem:
+            status, error = "failed", f"{type(problem).__name__}: {problem}"
+            raise
+        finally:
+            if status:
+                self._note_failure(run_id, status, error)
+                session.close()
+
+    def _note_failure(self, run_id: str, status: str, error: str) -> None:
+        for step in self._journal.runs.steps(run_id):
+            if step.status == "running":
+                self._journal.runs.end_step(run_id, step.seq, error=error)
+        self._journal.runs.end(run_id, status, error=error)

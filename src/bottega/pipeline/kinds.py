@@ -1,0 +1,94 @@
+"""What a pipeline is made of: actions over a kind's state, and the outcomes each may return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from bottega.pipeline.run import Run
+
+
+class State(BaseModel):
+    """Everything a run knows between steps; it must survive as JSON."""
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+
+class Params(BaseModel):
+    """Keys that a step gives its action."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class KindSettings(BaseModel):
+    """Keys that a kind's pipelines may set beside `entry_step_id` and `max_steps`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+ActionFunction = Callable[[Any, "Run[Any]"], str]
+F = TypeVar("F", bound=Callable[..., str])
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A function over the state. An action without outcomes ends the run; a guard bounds a loop."""
+
+    name: str
+    run: ActionFunction
+    outcomes: frozenset[str]
+    params: type[Params] = Params
+    guard: bool = False
+    purpose: str = ""
+
+    @property
+    def is_last(self) -> bool:
+        return not self.outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A family of pipelines: its state, the actions it offers, the settings it reads."""
+
+    name: str
+    state: type[State]
+    actions: Mapping[str, Action]
+    settings: type[KindSettings] = KindSettings
+
+
+DONE = "done"
+
+
+def action(*outcomes: str, params: type[Params] = Params, guard: bool = False) -> Callable[[ActionFunction], Action]:
+    """Declare an action: `@action("accept", "escalate")`. Without outcomes it ends the run."""
+
+    def declared(function: ActionFunction) -> Action:
+        purpose = (function.__doc__ or "").strip().splitlines()
+        return Action(function.__name__, function, frozenset(outcomes), params, guard, purpose[0] if purpose else "")
+
+    return declared
+
+
+class LoopGuardParams(Params):
+    max: int = Field(ge=1, le=100, description="how often the loop may be entered")
+
+
+@action("allow", "deny", params=LoopGuardParams, guard=True)
+def loop_guard(state: State, run: Run[Any]) -> str:
+    """Let a loop go round a bounded number of times."""
+    del state
+    limit = run.params_as(LoopGuardParams).max
+    allowed = run.visits <= limit
+    run.decide("loop", "allow" if allowed else "deny", f"visit {run.visits} of {limit}")
+    return "allow" if allowed else "deny"
+
+
+COMMON_ACTIONS = {"loop_guard": loop_guard}
+
+
+def actions_of(kind: Kind) -> dict[str, Action]:
+    return {**COMMON_ACTIONS, **kind.actions}

@@ -1,0 +1,137 @@
+"""Find pipelines by name, resolve `extends`, merge, check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import PipelineError
+from bottega.pipeline.check import check
+from bottega.pipeline.entries import Entry
+from bottega.pipeline.kinds import Kind
+from bottega.pipeline.read import Draft, read_draft, suggestion
+from bottega.pipeline.spec import Pipeline, Place, StepSpec
+
+_DEFAULT_MAX_STEPS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A directory of pipeline files. `shown` stands for it in messages."""
+
+    path: Path
+    shown: str
+
+
+class Library:
+    """Every pipeline that can be run here. No two files may share a name: nothing shadows what ships."""
+
+    def __init__(self, folders: Sequence[Folder], kinds: Mapping[str, Kind]) -> None:
+        self._kinds = kinds
+        self._drafts: dict[str, Draft] = {}
+        for folder in folders:
+            for path in sorted(folder.path.glob("*.y*ml")) if folder.path.is_dir() else ():
+                if path.suffix in {".yaml", ".yml"}:
+                    self._add(read_draft(path, f"{folder.shown}/{path.name}"))
+
+    def names(self) -> list[str]:
+        return sorted(self._drafts)
+
+    def get(self, name: str) -> Pipeline:
+        if name not in self._drafts:
+            raise PipelineError(f"there is no pipeline {name}", hint=suggestion(name, self._drafts))
+        return resolve(self._lineage(name), self._kinds)
+
+    def load_file(self, path: Path) -> Pipeline:
+        """A pipeline outside the known folders; it may extend those inside."""
+        draft = read_draft(path, str(path))
+        return resolve(self._lineage_of(draft), self._kinds)
+
+    def _add(self, draft: Draft) -> None:
+        other = self._drafts.get(draft.name)
+        if other is not None:
+            raise PipelineError(
+                f"{draft.place}: the name {draft.name} is taken by {other.place.file}",
+                hint="Give it another name; `extends` takes over everything from the other.",
+            )
+        self._drafts[draft.name] = draft
+
+    def _lineage(self, name: str) -> list[Draft]:
+        return self._lineage_of(self._drafts[name])
+
+    def _lineage_of(self, draft: Draft) -> list[Draft]:
+        """The root parent first."""
+        chain = [draft]
+        while chain[0].extends:
+            child = chain[0]
+            if child.extends in {entry.name for entry in chain}:
+                names = " -> ".join([*(entry.name for entry in reversed(chain)), child.extends])
+                raise PipelineError(f"{child.place}: `extends` goes round in a circle: {names}")
+            if child.extends not in self._drafts:
+                raise PipelineError(
+                    f"{child.place}: extends {child.extends}, which does not exist",
+                    hint=suggestion(child.extends, self._drafts),
+                )
+            chain.insert(0, self._drafts[child.extends])
+        return chain
+
+
+def resolve(lineage: Sequence[Draft], kinds: Mapping[str, Kind]) -> Pipeline:
+    """Merge from the root to the child, then refuse what cannot run."""
+    settings: dict[str, Entry] = {}
+    steps: dict[str, StepSpec] = {}
+    for draft in lineage:
+        settings = _deep_merge(settings, draft.settings.value)
+        for name, place in draft.remove.items():
+            if name not in steps:
+                raise PipelineError(f"{place}: remove names {name}, which no parent has")
+            del steps[name]
+        steps |= draft.steps
+    child = lineage[-1]
+    kind_name = next((draft.kind for draft in reversed(lineage) if draft.kind), "")
+    if kind_name not in kinds:
+        what = f"there is no kind {kind_name}" if kind_name else "the pipeline has no kind"
+        raise PipelineError(f"{child.place}: {what}", hint=suggestion(kind_name, kinds))
+    pipeline = Pipeline(
+        name=child.name,
+        kind=kind_name,
+        description=next((draft.description for draft in reversed(lineage) if draft.description), ""),
+        entry=_entry(settings, child),
+        max_steps=_max_steps(settings),
+        settings={key: entry.plain() for key, entry in settings.items() if key not in {"entry_step_id", "max_steps"}},
+        steps=steps,
+        place=child.place,
+        lineage=tuple(draft.name for draft in lineage),
+    )
+    check(pipeline, kinds[kind_name], {key: entry.place for key, entry in settings.items()})
+    return pipeline
+
+
+def _deep_merge(parent: Mapping[str, Entry], child: Mapping[str, Entry]) -> dict[str, Entry]:
+    merged = dict(parent)
+    for key, entry in child.items():
+        known: Any = merged[key].value if key in merged else None
+        if isinstance(known, dict) and isinstance(entry.value, dict):
+            merged[key] = Entry(_deep_merge(known, entry.value), entry.place)
+        else:
+            merged[key] = entry
+    return merged
+
+
+def _entry(settings: Mapping[str, Entry], child: Draft) -> str:
+    found = settings.get("entry_step_id")
+    if found is None or not isinstance(found.value, str):
+        place: Place = found.place if found else child.place
+        raise PipelineError(f"{place}: settings.entry_step_id is missing: it names the first step")
+    return found.value
+
+
+def _max_steps(settings: Mapping[str, Entry]) -> int:
+    found = settings.get("max_steps")
+    if found is None:
+        return _DEFAULT_MAX_STEPS
+    if not isinstance(found.value, int) or isinstance(found.value, bool) or found.value < 1:
+        raise PipelineError(f"{found.place}: settings.max_steps must be a whole number above 0")
+    return found.value

@@ -1,0 +1,121 @@
+"""One pipeline file as written, before inheritance: unknown keys and wrong types are refused here."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import PipelineError
+from bottega.pipeline.entries import Entry, read_entries
+from bottega.pipeline.spec import Place, StepSpec
+
+_KEYS = ("name", "kind", "extends", "description", "settings", "steps", "remove")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A file's own content. `settings` keeps places; `steps` is what this file says alone."""
+
+    name: str
+    kind: str
+    extends: str
+    description: str
+    settings: Entry
+    steps: Mapping[str, StepSpec]
+    remove: Mapping[str, Place]
+    place: Place
+
+
+def read_draft(path: Path, shown: str) -> Draft:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PipelineError(f"{shown}: cannot be read: {error}") from None
+    top = _mapping(read_entries(text, shown), "the file")
+    _refuse_unknown(top, ("pipeline",), "the file")
+    if "pipeline" not in top:
+        raise PipelineError(f"{shown}:1: there is no `pipeline:`")
+    body = _mapping(top["pipeline"], "pipeline")
+    _refuse_unknown(body, _KEYS, "pipeline")
+    place = top["pipeline"].place
+    if "name" not in body:
+        raise PipelineError(f"{place}: the pipeline has no name")
+    settings = body.get("settings", Entry({}, place))
+    _mapping(settings, "settings")
+    return Draft(
+        name=_text(body["name"], "name"),
+        kind=_text(body["kind"], "kind") if "kind" in body else "",
+        extends=_text(body["extends"], "extends") if "extends" in body else "",
+        description=_text(body["description"], "description") if "description" in body else "",
+        settings=settings,
+        steps=_steps(body.get("steps", Entry([], place))),
+        remove={_text(entry, "remove"): entry.place for entry in _list(body.get("remove"), "remove")},
+        place=place,
+    )
+
+
+def _steps(entry: Entry) -> dict[str, StepSpec]:
+    steps: dict[str, StepSpec] = {}
+    for item in _list(entry, "steps"):
+        step = _step(item)
+        if step.id in steps:
+            raise PipelineError(f"{step.place}: the step {step.id} stands twice")
+        steps[step.id] = step
+    return steps
+
+
+def _step(entry: Entry) -> StepSpec:
+    content = _mapping(entry, "a step")
+    for key in ("id", "action"):
+        if key not in content:
+            raise PipelineError(f"{entry.place}: a step has no {key}")
+    branches = {key[3:]: _text(inner, key) for key, inner in content.items() if key.startswith("on_")}
+    params = {
+        key: inner.plain()
+        for key, inner in content.items()
+        if key not in {"id", "action", "next"} and not key.startswith("on_")
+    }
+    return StepSpec(
+        id=_text(content["id"], "id"),
+        action=_text(content["action"], "action"),
+        branches=branches,
+        next=_text(content["next"], "next") if "next" in content else None,
+        params=params,
+        place=entry.place,
+        places={key: inner.place for key, inner in content.items()},
+    )
+
+
+def _mapping(entry: Entry, what: str) -> dict[str, Entry]:
+    if not isinstance(entry.value, dict):
+        raise PipelineError(f"{entry.place}: {what} must be a mapping of keys")
+    return entry.value
+
+
+def _list(entry: Entry | None, what: str) -> list[Entry]:
+    if entry is None:
+        return []
+    if not isinstance(entry.value, list):
+        raise PipelineError(f"{entry.place}: {what} must be a list")
+    return entry.value
+
+
+def _text(entry: Entry, what: str) -> str:
+    value: Any = entry.value
+    if not isinstance(value, str) or not value.strip():
+        raise PipelineError(f"{entry.place}: {what} must be text")
+    return value.strip()
+
+
+def _refuse_unknown(content: Mapping[str, Entry], known: Iterable[str], what: str) -> None:
+    for key, entry in content.items():
+        if key not in known:
+            raise PipelineError(f"{entry.place}: {what} has no key {key}", hint=suggestion(key, known))
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(sorted(known))}."

@@ -1,0 +1,12 @@
+"""Run a command somewhere safe, with limits.
+
+Start at `opening.py`, which picks the sandbox. `bubblewrap.py` and `rlimits.py` are the two there are; both lay out
+files with `box.py`, start the command through `launch.py` and listen to it with `watch.py`.
+"""
+
+from bottega.sandbox.bubblewrap import Bubblewrap
+from bottega.sandbox.opening import open_sandbox
+from bottega.sandbox.protocol import Limits, Ran, Sandbox
+from bottega.sandbox.rlimits import Rlimits
+
+__all__ = ["Bubblewrap", "Limits", "Ran", "Rlimits", "Sandbox", "open_sandbox"]

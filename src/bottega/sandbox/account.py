@@ -1,0 +1,70 @@
+"""Whose processes they are: the kernel limits their number per user, and hardly limits root's at all.
+
+Root therefore lends the command a user of its own, out of the range that systemd keeps for passing users. Everyone
+else stays who they are, and the limit makes room for what they run already.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+SPARE = range(61184, 65520)
+PROC = Path("/proc")
+NEEDED = (0, 1, 3, 5, 6, 7)
+"""CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_KILL, CAP_SETGID, CAP_SETUID."""
+SYS_ADMIN = 21
+PER_NAMESPACE = (5, 14)
+"""From this Linux on, a user namespace counts its own processes."""
+
+
+def spare_account(*extra: int) -> int | None:
+    """A user id that nobody uses now, or `None` where this process may not lend one."""
+    if sys.platform != "linux" or os.geteuid() != 0 or not _holds((*NEEDED, *extra)):
+        return None
+    taken = {owner for _, owner in owners()}
+    start = secrets.randbelow(len(SPARE))
+    rotated = (*SPARE[start:], *SPARE[:start])
+    return next((uid for uid in rotated if uid not in taken), None)
+
+
+def _holds(capabilities: tuple[int, ...]) -> bool:
+    status = (PROC / "self" / "status").read_text(encoding="ascii", errors="replace")
+    held = int(status.partition("CapEff:")[2].split()[0], 16)
+    return all(held >> capability & 1 for capability in capabilities)
+
+
+def owners() -> list[tuple[int, int]]:
+    """Every process that can be seen, with the user it belongs to."""
+    found = []
+    for folder in PROC.iterdir() if PROC.is_dir() else ():
+        with suppress(OSError):  # it ended, or it is hidden
+            if folder.name.isdecimal():
+                found.append((int(folder.name), folder.stat().st_uid))
+    return found
+
+
+def crowd(*, own_namespace: bool) -> int:
+    """How many processes and threads the kernel counts against this user before the command starts one."""
+    if own_namespace and kernel() >= PER_NAMESPACE:
+        return 1  # bubblewrap's own first process
+    if sys.platform != "linux":
+        listed = subprocess.run(["ps", "-A", "-o", "uid="], capture_output=True, text=True, check=False)
+        return listed.stdout.split().count(str(os.getuid()))
+    return sum(_threads(pid) for pid, owner in owners() if owner == os.geteuid())
+
+
+def kernel() -> tuple[int, int]:
+    major, minor, *_ = os.uname().release.split(".")
+    return int(major), int("".join(filter(str.isdecimal, minor)) or 0)
+
+
+def _threads(pid: int) -> int:
+    try:
+        return (PROC / str(pid) / "task").stat().st_nlink - 2
+    except OSError:
+        return 0

@@ -1,0 +1,30 @@
+"""Which sandbox this machine offers."""
+
+from __future__ import annotations
+
+import shutil
+
+from bottega.errors import SandboxError
+from bottega.sandbox.bubblewrap import Bubblewrap
+from bottega.sandbox.protocol import Sandbox
+from bottega.sandbox.rlimits import Rlimits
+
+HINT = (
+    "Install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`) and allow user namespaces, "
+    "or run code that you trust with --allow-unsafe-sandbox."
+)
+
+
+def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None) -> Sandbox:
+    """Bubblewrap where a trial of it works; `Rlimits` only when asked for by name; otherwise `SandboxError`."""
+    program = bwrap or shutil.which("bwrap")
+    trouble = "bwrap is not on the PATH"
+    if program is not None:
+        sandbox = Bubblewrap(program)
+        found = sandbox.trouble()
+        if found is None:
+            return sandbox
+        trouble = found
+    if allow_unsafe:
+        return Rlimits()
+    raise SandboxError(f"Nothing safe to run a command in: {trouble}", hint=HINT)

@@ -1,0 +1,67 @@
+"""What a sandbox takes and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a command may go.
+
+    `seconds` is wall time for the whole run and `processes` (threads count too) is for all of them together. The
+    kernel counts CPU time, memory and file size for each process alone; `output_bytes` holds for each of the two
+    streams, so that a flood on one does not drown the traceback on the other. macOS does not limit memory.
+    """
+
+    seconds: float = 10.0
+    cpu_seconds: int = 10
+    memory_mb: int = 1024
+    output_bytes: int = 200_000
+    processes: int = 64
+    file_mb: int = 64
+
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a command ended; one that died of signal 9 has code 137, as a shell would say it."""
+
+    code: int | None
+    """`None` when the clock ran out."""
+    stdout: str
+    stderr: str
+    timed_out: bool
+    truncated: bool
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.code == 0
+
+    def __str__(self) -> str:
+        end = "timed out" if self.timed_out else f"exit {self.code}"
+        return f"{end} after {self.seconds:.1f} s{', output cut' if self.truncated else ''}"
+
+
+class Sandbox(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        files: Mapping[str, str],
+        stdin: str = "",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Ran:
+        """Run `command` in a directory that holds `files` and nothing else, and forget the directory.
+
+        Raise `SandboxError` when the command cannot be started, `InputError` when a file name leaves the directory;
+        a command that starts and fails is a `Ran`.
+        """

@@ -1,0 +1,105 @@
+"""Where settings come from: each source as a plain table that remembers where every value stood."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import SettingsError
+from bottega.settings.locate import key_lines, line_of
+from bottega.settings.variables import path_of_variable
+
+KeyPath = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One source of settings. `trusted` says that the person wrote it, not the repository."""
+
+    name: str
+    values: Mapping[str, Any]
+    lines: Mapping[KeyPath, int] = field(default_factory=dict)
+    trusted: bool = True
+    depth: int = 0
+
+    def place(self, path: KeyPath) -> str:
+        line = line_of(dict(self.lines), path) if self.lines else None
+        return f"{self.name}:{line}" if line else self.name
+
+
+def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
+    """The settings of a TOML file, or of `[tool.bottega]` in a pyproject.toml; None when there are none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{shown} cannot be read: {error}", hint="Check its permissions and encoding.") from None
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        if path.name == "pyproject.toml" and "[tool.bottega" not in text:
+            return None
+        raise SettingsError(
+            f"{shown}: not valid TOML: {error}", hint="Quote strings and close every bracket."
+        ) from None
+    lines = key_lines(text)
+    if path.name != "pyproject.toml":
+        return Layer(shown, values, lines, trusted)
+    section = values.get("tool", {}).get("bottega")
+    if section is None:
+        return None
+    inner = {key[2:]: line for key, line in lines.items() if key[:2] == ("tool", "bottega")}
+    return Layer(shown, section, inner, trusted)
+
+
+def variables_layers(environ: Mapping[str, str]) -> Iterator[Layer]:
+    """One layer a variable, so that each keeps its name; BOTTEGA_* and the well-known ones."""
+    for name, path in (
+        ("OPENAI_BASE_URL", "openai"),
+        ("OLLAMA_HOST", "ollama"),
+        ("ANTHROPIC_BASE_URL", "anthropic"),
+    ):
+        if url := environ.get(name, "").strip():
+            yield Layer(name, {"providers": {path: {"base_url": _url(url)}}})
+    for name in sorted(environ):
+        if name.startswith("BOTTEGA_"):
+            yield Layer(name, nested(path_of_variable(name), parse_value(environ[name])))
+
+
+def flag_layer(assignment: str) -> Layer:
+    """`--set models.default=ollama/x`."""
+    key, equals, value = assignment.partition("=")
+    if not equals or not key.strip():
+        raise SettingsError(f"--set {assignment}: expected KEY=VALUE", hint="For example --set limits.tokens=20000")
+    return Layer(f"--set {key.strip()}", nested(tuple(key.strip().split(".")), parse_value(value.strip())))
+
+
+def nested(path: KeyPath, value: object) -> dict[str, Any]:
+    for part in reversed(path):
+        value = {part: value}
+    assert isinstance(value, dict)
+    return value
+
+
+def parse_value(text: str) -> object:
+    """A TOML value where it is one, otherwise the text itself: `8192` is a number, `ollama/x` a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def user_settings_file(environ: Mapping[str, str]) -> Path:
+    base = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME", str(Path.home())), ".config")  # noqa: PTH118
+    return Path(base) / "bottega" / "config.toml"
+
+
+def _url(host: str) -> str:
+    """OLLAMA_HOST is often `127.0.0.1:11434` without a scheme, or 0.0.0.0 as the server's own listening address."""
+    url = host if "://" in host else f"http://{host}"
+    return url.replace("://0.0.0.0", "://127.0.0.1")

@@ -1,0 +1,210 @@
+"""Read every source of settings once, in order, and refuse what cannot be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from bottega.errors import SettingsError
+from bottega.settings.layers import (
+    KeyPath,
+    Layer,
+    file_layer,
+    flag_layer,
+    user_settings_file,
+    variables_layers,
+)
+from bottega.settings.schema import Settings
+from bottega.settings.variables import section_of
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Valid settings, and where each value that is not a default came from."""
+
+    settings: Settings
+    origins: Mapping[KeyPath, str]
+    files: tuple[str, ...]
+
+
+def load_settings(
+    root: Path, *, environ: Mapping[str, str], assignments: Sequence[str] = (), model: str | None = None
+) -> Loaded:
+    """Person's file, then the repository's, then variables, then flags; later ones win."""
+    layers = [
+        *_file_layers(root, environ),
+        *variables_layers(environ),
+        *(flag_layer(assignment) for assignment in assignments),
+    ]
+    if model is not None:
+        layers.append(Layer("--model", {"models": {"default": model}}))
+    merged: dict[str, Any] = {}
+    origins: dict[KeyPath, Layer] = {}
+    for layer in layers:
+        if layer.name == "--model":
+            merged.pop("models", None)
+        _refuse_untrusted(layer)
+        _merge(merged, layer.values, (), layer, origins)
+    settings = _validate(merged, origins)
+    _refuse_untrusted_urls(settings, origins)
+    shown = {path: layer.place(path) for path, layer in origins.items()}
+    return Loaded(settings, shown, tuple(layer.name for layer in layers if layer.lines))
+
+
+def _file_layers(root: Path, environ: Mapping[str, str]) -> list[Layer]:
+    person = user_settings_file(environ)
+    own = file_layer(root / "bottega.toml", shown="bottega.toml", trusted=False)
+    project = file_layer(root / "pyproject.toml", shown="pyproject.toml", trusted=False)
+    if own and project:
+        raise SettingsError(
+            "settings stand in bottega.toml and in [tool.bottega] of pyproject.toml",
+            hint="Keep one of the two.",
+        )
+    layers = (file_layer(person, shown=str(person), trusted=True), own or project)
+    return [layer for layer in layers if layer is not None]
+
+
+def _merge(
+    merged: dict[str, Any],
+    values: Mapping[str, Any],
+    at: KeyPath,
+    layer: Layer,
+    origins: dict[KeyPath, Layer],
+) -> None:
+    for key, value in values.items():
+        path = (*at, key)
+        if isinstance(value, Mapping):
+            inner = merged.get(key)
+            merged[key] = dict(inner) if isinstance(inner, Mapping) else {}
+            _merge(merged[key], value, path, layer, origins)
+        else:
+            merged[key] = value
+        origins[path] = layer
+
+
+def _validate(merged: dict[str, Any], origins: Mapping[KeyPath, Layer]) -> Settings:
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        raise _explained(error.errors()[0], origins) from None
+
+
+def _explained(detail: ErrorDetails, origins: Mapping[KeyPath, Layer]) -> SettingsError:
+    path = _written_path(detail.get("ctx", {}).get("path") or detail["loc"], origins)
+    layer = _origin(path, origins)
+    where = f"{layer.place(path)}: " if layer else ""
+    key = ".".join(path)
+    if detail["type"] == "extra_forbidden":
+        return SettingsError(f"{where}{key}: no such setting", hint=_suggestion(path))
+    message = detail["msg"].removeprefix("Value error, ")
+    message = message[:1].lower() + message[1:]
+    given = f" (given: {detail['input']!r})" if isinstance(detail["input"], str | int | float | bool) else ""
+    return SettingsError(f"{where}{key + ': ' if key else ''}{message}{given}", hint=_expectation(detail, key))
+
+
+def _written_path(location: tuple[int | str, ...], origins: Mapping[KeyPath, Layer]) -> KeyPath:
+    """Pydantic's location without the parts that it adds for unions and list places, as the person wrote it."""
+    path = tuple(str(part) for part in location if isinstance(part, str) and "[" not in part)
+    if path and path[-1] == "model" and path not in origins:
+        return path[:-1]
+    return path
+
+
+def _origin(path: KeyPath, origins: Mapping[KeyPath, Layer]) -> Layer | None:
+    for length in range(len(path), 0, -1):
+        if path[:length] in origins:
+            return origins[path[:length]]
+    return None
+
+
+def _expectation(detail: ErrorDetails, key: str) -> str:
+    if detail["type"] == "string_pattern_mismatch":
+        return 'A model id reads "provider/model", for example "ollama/qwen2.5-coder:7b".'
+    return f"See {key or 'settings'} in docs/settings.md." if key else "See docs/settings.md."
+
+
+def _suggestion(path: KeyPath) -> str:
+    if path[-1] in {"api_key", "key", "token"}:
+        return "Keys are never written to settings: put the key in a variable and name it with api_key_env."
+    model: type[BaseModel] | None = Settings
+    for part in path[:-1]:
+        field = model.model_fields.get(part) if model else None
+        model = (section_of(field.annotation) or _value_section(field.annotation)) if field else model
+    known = list(model.model_fields) if model else []
+    close = difflib.get_close_matches(path[-1], known, n=1)
+    return f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(known)}."
+
+
+def _value_section(annotation: Any) -> type[BaseModel] | None:
+    for inner in getattr(annotation, "__args__", ()):
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            return inner
+    return None
+
+
+def _refuse_untrusted(layer: Layer) -> None:
+    """A cloned repository must not loosen the sandbox, name keys or widen trust."""
+    if layer.trusted:
+        return
+    for path in _person_only_paths(layer.values):
+        raise SettingsError(
+            f"{layer.place(path)}: {'.'.join(path)} may not be set by a repository",
+            hint="Put it in your own ~/.config/bottega/config.toml.",
+        )
+
+
+def _person_only_paths(values: Mapping[str, Any]) -> list[KeyPath]:
+    found: list[KeyPath] = [
+        (name, key)
+        for name, field in Settings.model_fields.items()
+        for key in _person_only(section_of(field.annotation))
+        if isinstance(values.get(name), Mapping) and key in values[name]
+    ]
+    providers = values.get("providers")
+    if isinstance(providers, Mapping):
+        found += [
+            ("providers", name, "api_key_env")
+            for name, table in providers.items()
+            if isinstance(table, Mapping) and "api_key_env" in table
+        ]
+    return found
+
+
+def _person_only(section: type[BaseModel] | None) -> list[str]:
+    fields = section.model_fields.items() if section else ()
+    return [
+        name
+        for name, field in fields
+        if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("person_only")
+    ]
+
+
+def _refuse_untrusted_urls(settings: Settings, origins: Mapping[KeyPath, Layer]) -> None:
+    for name, provider in settings.providers.items():
+        path = ("providers", name, "base_url")
+        layer = origins.get(path)
+        if not provider.base_url or layer is None or layer.trusted or is_loopback(provider.base_url):
+            continue
+        if provider.base_url not in settings.trust.urls:
+            raise SettingsError(
+                f"{layer.place(path)}: this repository wants your code sent to {provider.base_url}",
+                hint=f'If you trust it: [trust] urls = ["{provider.base_url}"] in ~/.config/bottega/config.toml.',
+            )
+
+
+def is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

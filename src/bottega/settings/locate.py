@@ -1,0 +1,36 @@
+"""Find the line of a TOML file that sets a key, so that an error can point at it."""
+
+from __future__ import annotations
+
+import re
+
+_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$")
+_KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
+_PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
+
+Path = tuple[str, ...]
+
+
+def key_lines(text: str) -> dict[Path, int]:
+    """Every table and key with its 1-based line; inline tables count as their own key only."""
+    lines: dict[Path, int] = {}
+    table: Path = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            table = _parts(header.group(1))
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault(table + _parts(key.group(1)), number)
+    return lines
+
+
+def line_of(lines: dict[Path, int], path: Path) -> int | None:
+    """The line of the longest known prefix of `path`."""
+    for length in range(len(path), 0, -1):
+        if path[:length] in lines:
+            return lines[path[:length]]
+    return None
+
+
+def _parts(dotted: str) -> Path:
+    return tuple(a or b or c for a, b, c in _PART.findall(dotted))
