@@ -34,7 +34,7 @@ def spawn(*, leave_the_session: bool) -> str:
 SLEEP = "import time; time.sleep(60)"
 SPIN = "while True: pass"
 CHATTER = "import sys; print('last words', file=sys.stderr, flush=True)\nwhile True: print('x' * 1000)"
-FORK_TO_SLEEP = """
+FORK_SLEEPERS = """
 import os, time
 for count in range(300):
     try:
@@ -44,7 +44,6 @@ for count in range(300):
         break
     if child == 0:
         time.sleep(60)
-time.sleep(60)
 """
 FORK_BOMB = """
 import os

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bottega.errors import SettingsError
 from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS, ModelConfig
-from bottega.settings import DEFAULT_MAX_TOKENS, ModelChoice, Provider, Settings, is_loopback
+from bottega.settings import DEFAULT_MAX_TOKENS, ROLES, ModelChoice, Provider, Settings, is_loopback
 
 WindowOf = Callable[[str], int | None]
 
@@ -27,6 +27,12 @@ class ModelRouter:
                 f"no model is set for the role {role}", hint="Run `bottega init`, or pass --model provider/model."
             )
         return self.configure(choice)
+
+    def chosen(self) -> dict[str, ModelChoice]:
+        """Every choice the settings make, by role or stage."""
+        models = self._settings.models
+        named = {role: getattr(models, role) for role in ("default", *ROLES)}
+        return {**{role: choice for role, choice in named.items() if choice}, **models.overrides}
 
     def configure(self, choice: ModelChoice) -> ModelConfig:
         provider, _, name = choice.model.partition("/")

@@ -6,7 +6,7 @@ files with `box.py`, start the command through `launch.py` and listen to it with
 
 from bottega.sandbox.bubblewrap import Bubblewrap
 from bottega.sandbox.opening import open_sandbox
-from bottega.sandbox.protocol import Limits, Ran, Sandbox
+from bottega.sandbox.protocol import DEFAULT_LIMITS, Limits, Ran, Sandbox
 from bottega.sandbox.rlimits import Rlimits
 
-__all__ = ["Bubblewrap", "Limits", "Ran", "Rlimits", "Sandbox", "open_sandbox"]
+__all__ = ["DEFAULT_LIMITS", "Bubblewrap", "Limits", "Ran", "Rlimits", "Sandbox", "open_sandbox"]

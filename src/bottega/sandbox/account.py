@@ -7,6 +7,7 @@ else stays who they are, and the limit makes room for what they run already.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -59,8 +60,8 @@ def crowd(*, own_namespace: bool) -> int:
 
 
 def kernel() -> tuple[int, int]:
-    major, minor, *_ = os.uname().release.split(".")
-    return int(major), int("".join(filter(str.isdecimal, minor)) or 0)
+    major, minor = re.findall(r"\d+", os.uname().release)[:2]
+    return int(major), int(minor)
 
 
 def _threads(pid: int) -> int:

@@ -22,7 +22,7 @@ from bottega.errors import (
     ReplyCut,
 )
 from bottega.models.config import ModelConfig
-from bottega.models.providers.openai_errors import seconds, told
+from bottega.models.providers.http_errors import seconds, told
 from bottega.models.providers.patience import Deadline
 from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.models.thinking import split_thinking

@@ -1,0 +1,115 @@
+"""Options that several verbs share, and the workshop they open."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bottega.settings import Loaded
+    from bottega.workshop import Workshop
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def settings_options(function: F) -> F:
+    """--repo and --set."""
+    function = click.option(
+        "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Set any setting for this call."
+    )(function)
+    return click.option(
+        "--repo",
+        type=click.Path(path_type=Path),
+        default=Path(),
+        show_default=False,
+        help="Repository (default: here).",
+    )(function)
+
+
+def model_options(function: F) -> F:
+    """--model, --timeout and --allow-unsafe-sandbox, with the settings options."""
+    function = click.option("--model", metavar="ID", help="Use this model for every role: provider/model.")(function)
+    function = click.option("--timeout", type=click.FloatRange(min=0.1), help="Seconds one model call may take.")(
+        function
+    )
+    function = click.option(
+        "--allow-unsafe-sandbox", is_flag=True, help="Run generated code without bubblewrap, with resource limits only."
+    )(function)
+    return settings_options(function)
+
+
+def format_option(*formats: str) -> Callable[[F], F]:
+    return click.option(
+        "--format", "form", type=click.Choice(formats or ("text", "json")), default="text", help="How to print."
+    )
+
+
+def load(repo: Path, assignments: tuple[str, ...], model: str | None = None) -> tuple[Path, Loaded]:
+    from bottega.settings import load_settings
+    from bottega.workshop import find_root
+
+    root = find_root(repo)
+    return root, load_settings(root, environ=os.environ, assignments=assignments, model=model)
+
+
+@contextmanager
+def opened(
+    repo: Path,
+    assignments: tuple[str, ...] = (),
+    *,
+    model: str | None = None,
+    timeout: float | None = None,
+    allow_unsafe_sandbox: bool = False,
+) -> Iterator[Workshop]:
+    """A workshop that is closed again, with progress on standard error."""
+    from bottega.cli.progress import announce, show_event
+    from bottega.workshop import Workshop
+
+    root, loaded = load(repo, assignments, model)
+    if timeout is not None:
+        loaded = _with_timeout(loaded, timeout)
+    workshop = Workshop(
+        root,
+        loaded,
+        environ=os.environ,
+        on_event=show_event(sys.stderr),
+        on_choice=announce,
+        allow_unsafe_sandbox=allow_unsafe_sandbox,
+    )
+    try:
+        yield workshop
+    finally:
+        workshop.close()
+
+
+def _with_timeout(loaded: Loaded, timeout: float) -> Loaded:
+    """The same settings with every provider's timeout replaced."""
+    import dataclasses
+
+    from bottega.models import PROVIDERS
+    from bottega.settings import Provider
+
+    known = {**{name: Provider() for name in PROVIDERS}, **loaded.settings.providers}
+    providers = {name: place.model_copy(update={"timeout": timeout}) for name, place in known.items()}
+    return dataclasses.replace(loaded, settings=loaded.settings.model_copy(update={"providers": providers}))
+
+
+def pass_broken_pipe(function: F) -> F:
+    """`bottega runs | head` ends quietly."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
+    return wrapped  # type: ignore[return-value]  # the same signature

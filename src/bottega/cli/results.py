@@ -1,0 +1,27 @@
+"""Print what a run made, by the kind of its pipeline."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from bottega.errors import Incomplete
+
+if TYPE_CHECKING:
+    from bottega.pipeline import Finished
+
+
+def deliver_finished(finished: Finished, form: str) -> int:
+    from bottega.write import WriteState, written
+
+    if not isinstance(finished.state, WriteState):
+        sys.stdout.write(finished.state.model_dump_json(indent=2) + "\n")
+        return 0
+    result = written(finished)
+    text = json.dumps({"output": result.output}, ensure_ascii=False) + "\n" if form == "json" else result.output
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    if result.fault:
+        raise Incomplete(f"the code does not parse as {result.language}: {result.fault}")
+    return 0

@@ -1,0 +1,171 @@
+"""The one place that chooses implementations: settings in, a workshop out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib import import_module, resources
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import InputError, SettingsError
+from bottega.journal import Journal
+from bottega.models import Ledger, Model, ModelConfig, ModelRouter, RetryPolicy, Roster, open_model
+from bottega.pipeline import Engine, Event, Folder, Kind, Library
+from bottega.pipeline.run import no_events
+from bottega.sandbox import Limits, Sandbox, open_sandbox
+from bottega.settings import Loaded, ModelChoice, Provider, Settings
+from bottega.write import WriteTools
+
+KINDS = {"write": "bottega.write:KIND"}
+PIPELINES = ("bottega.write",)
+
+
+def find_root(start: Path) -> Path:
+    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or `.bottega`, else itself."""
+    start = start.resolve()
+    if not start.is_dir():
+        raise InputError(f"{start} is not a directory")
+    for directory in (start, *start.parents):
+        if any((directory / name).exists() for name in (".git", "bottega.toml", ".bottega")):
+            return directory
+    return start
+
+
+class Workshop:
+    """A repository with its settings, journal, models and pipelines; each is made when first used."""
+
+    def __init__(
+        self,
+        root: Path,
+        loaded: Loaded,
+        *,
+        environ: Mapping[str, str],
+        on_event: Callable[[Event], None] = no_events,
+        on_choice: Callable[[str], None] = lambda _: None,
+        allow_unsafe_sandbox: bool = False,
+        retry: RetryPolicy | None = None,
+        open_model: Callable[[ModelConfig, Mapping[str, str]], Model] = open_model,
+    ) -> None:
+        self.root = root
+        self.loaded = loaded
+        self.settings = loaded.settings
+        self.environ = environ
+        self._on_event = on_event
+        self._on_choice = on_choice
+        self._allow_unsafe = allow_unsafe_sandbox or loaded.settings.sandbox.allow_unsafe
+        self._open = open_model
+        self._retry = retry or RetryPolicy(retries=loaded.settings.limits.retries)
+
+    @cached_property
+    def journal(self) -> Journal:
+        history = self.settings.history
+        return Journal(
+            self.root, environ=self.environ, history_entries=history.max_entries, history_files=history.max_files
+        )
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        kinds = {name: _load(place) for name, place in KINDS.items()}
+        kinds |= {entry.name: entry.load() for entry in entry_points(group="bottega.kinds")}
+        return kinds
+
+    @cached_property
+    def pipelines(self) -> Library:
+        shipped = [Folder(Path(str(resources.files(package) / "pipelines")), package) for package in PIPELINES]
+        own = [Folder(self.root / ".bottega" / "pipelines", ".bottega/pipelines")]
+        named = [Folder(self.root / path, path) for path in self.settings.pipelines.paths]
+        for folder in named:
+            if not folder.path.is_dir():
+                raise SettingsError(f"pipelines.paths: {folder.shown} is not a directory")
+        return Library([*shipped, *own, *named], self.kinds)
+
+    @cached_property
+    def roster(self) -> Roster:
+        settings = self._with_model()
+        facts = self.journal.facts
+        return Roster(
+            ModelRouter(settings, window_of=lambda model: facts.get(model, "context_length")),
+            open_model=self._open_model,
+            facts=facts,
+            ledger=Ledger(facts, safety=settings.budget.safety),
+            prices=settings.prices,
+            retry=self._retry,
+        )
+
+    @cached_property
+    def engine(self) -> Engine:
+        return Engine(
+            self.journal,
+            self.roster,
+            self.kinds,
+            self._tools,
+            limits=self.settings.limits,
+            on_event=self._on_event,
+        )
+
+    def close(self) -> None:
+        for name in ("roster", "journal"):
+            if name in self.__dict__:
+                self.__dict__[name].close()
+
+    def _tools(self, kind: str) -> Any:
+        if kind != "write":
+            return None
+        box = self.settings.sandbox
+        return WriteTools(
+            history=self.journal.history,
+            open_sandbox=self._sandbox,
+            limits=Limits(seconds=box.seconds, memory_mb=box.memory_mb),
+            parallel=self.roster.router.resolve("coding").concurrency,
+        )
+
+    def _sandbox(self) -> Sandbox:
+        return open_sandbox(allow_unsafe=self._allow_unsafe)
+
+    def _open_model(self, config: ModelConfig) -> Model:
+        return self._open(config, self.environ)
+
+    def _with_model(self) -> Settings:
+        """The settings, with a model found here when they name none; the choice is shown and recorded."""
+        models = self.settings.models
+        if any(getattr(models, role) for role in type(models).model_fields if role != "overrides"):
+            return self.settings
+        known = self.journal.facts.get("workshop", "model")
+        found = known or self._detected()
+        if found is None:
+            return self.settings
+        self._on_choice(f"using {found['model']} ({found['where']})")
+        return with_found(self.settings, found)
+
+    def _detected(self) -> dict[str, str] | None:
+        from bottega.models.detect import detect  # httpx is loaded only where nothing is configured
+
+        for found in detect(self.settings, self.environ):
+            choice = {
+                "model": found.model,
+                "where": found.where,
+                "provider": found.provider,
+                "kind": found.kind,
+                "base_url": found.base_url,
+            }
+            self.journal.facts.put("workshop", "model", choice)
+            return choice
+        return None
+
+
+def with_found(settings: Settings, found: Mapping[str, str]) -> Settings:
+    models = settings.models.model_copy(update={"default": ModelChoice(model=found["model"])})
+    providers = dict(settings.providers)
+    if found["provider"]:
+        place = {"kind": found["kind"], "base_url": found["base_url"]}
+        providers[found["provider"]] = Provider.model_validate(place)
+    return settings.model_copy(update={"models": models, "providers": providers})
+
+
+def _load(place: str) -> Kind:
+    module, _, attribute = place.partition(":")
+    kind = getattr(import_module(module), attribute)
+    assert isinstance(kind, Kind)
+    return kind

@@ -1,0 +1,104 @@
+"""The coder: drafts, more drafts, corrections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pydantic import Field
+
+from bottega.errors import InputError, ReplyRejected
+from bottega.models import Request
+from bottega.pipeline import DONE, Params, action, fan_out
+from bottega.source import language_named
+from bottega.write.asking import ask_for_code, fenced, request_of
+from bottega.write.state import Candidate, WriteState
+from bottega.write.tools import WriteRun
+
+
+def coder_request(state: WriteState, *, context: str | None = None) -> Request:
+    context = state.context if context is None else context
+    heading = "User request:\n" if context else ""
+    return request_of(
+        "coder",
+        "write.coder",
+        language_named(state.language),
+        context=context,
+        request=f"{heading}{state.prompt}",
+    )
+
+
+@action("raw", "draft")
+def call_coder(state: WriteState, run: WriteRun) -> str:
+    """Write a first draft."""
+    code = ask_for_code(state, run, coder_request(state), role="coding")
+    if code.tag and not state.language_flag:
+        _believe_fence(state, run, code.tag)
+    state.draft = state.current = code.text
+    state.candidates = (Candidate(code=code.text, source="draft"),)
+    return "raw" if state.mode == "code_raw" else "draft"
+
+
+class CodersParams(Params):
+    count: int = Field(2, ge=1, le=16, description="drafts beside the first")
+    temperature: float = Field(0.8, ge=0, le=2)
+
+
+@action(DONE, params=CodersParams)
+def call_coders(state: WriteState, run: WriteRun) -> str:
+    """Write more drafts of the same request, each with a seed of its own."""
+    params = run.params_as(CodersParams)
+    first = coder_request(state)
+
+    def draft(seed: int) -> str:
+        varied = replace(first, temperature=params.temperature, seed=seed)
+        return ask_for_code(state, run, varied, role="coding").text
+
+    landed = fan_out(range(1, params.count + 1), draft, limit=run.tools.parallel)
+    known = {candidate.code for candidate in state.candidates}
+    more = []
+    for entry in landed:
+        if entry.error is not None and not isinstance(entry.error, ReplyRejected):
+            raise entry.error
+        if entry.error is not None:
+            run.decide(f"draft {entry.item}", "dropped", str(entry.error))
+        elif entry.value() not in known:
+            known.add(entry.value())
+            more.append(Candidate(code=entry.value(), source=f"draft {entry.item}"))
+    state.candidates = (*state.candidates, *more)
+    return DONE
+
+
+@action(DONE)
+def call_fixer(state: WriteState, run: WriteRun) -> str:
+    """Give the coder the failures of its code, and take what it makes of them as one more candidate."""
+    last = state.candidates[-1]
+    if last.report is None:
+        raise InputError("call_fixer needs a step run_tests before it")
+    language = language_named(state.language)
+    request = request_of(
+        "fix",
+        "write.fixer",
+        language,
+        request=state.prompt,
+        code=fenced(last.code, state.language.lower()),
+        failures="\n".join(f"- {failure}" for failure in last.report.failures[:3]) or last.report.problem,
+    )
+    repeats = sum(candidate.code == last.code for candidate in state.candidates)
+    if repeats > 1:
+        request = replace(request, temperature=0.6, seed=len(state.candidates))
+    try:
+        code = ask_for_code(state, run, request, role="coding").text
+    except ReplyRejected as error:
+        run.decide("fix", "dropped", str(error))
+        code = last.code
+    state.candidates = (*state.candidates, Candidate(code=code, source=f"fix {len(state.candidates)}"))
+    state.current = code
+    return DONE
+
+
+def _believe_fence(state: WriteState, run: WriteRun, tag: str) -> None:
+    """A model that labels its block tells the language better than the default does."""
+    told = language_named(tag)
+    if told is not None and told.name != state.language:
+        run.decide("language", told.name, f"the draft's fence says {tag}")
+        state.language = told.name

@@ -1,0 +1,43 @@
+"""The end of a run: the result, its outcome and its line in the history."""
+
+from __future__ import annotations
+
+from bottega.journal import now
+from bottega.pipeline import action
+from bottega.write.state import Judged, WriteState
+from bottega.write.tools import WriteRun
+
+
+@action()
+def finish(state: WriteState, run: WriteRun) -> str:
+    """Settle on the result and write it to the history."""
+    state.output = state.current
+    run.outcome("syntax", "failed" if state.fault else "passed", state.fault)
+    run.outcome("escalated", "yes" if state.escalated else "no", state.escalation_reason)
+    moment = str(run.effect("time", now))
+    run.effect("history", lambda: _remember(state, run, moment))
+    return ""
+
+
+def _remember(state: WriteState, run: WriteRun, moment: str) -> bool:
+    run.tools.history.append(
+        {
+            "ts": moment,
+            "mode": state.mode,
+            "original_prompt": state.original_prompt,
+            "normalized_prompt": state.prompt,
+            "coder_output": None if state.mode == "review_only" else state.draft,
+            "reviewer_output": state.reviewed,
+            "final_output": state.output,
+            "escalated": state.escalated,
+            "escalation_reason": state.escalation_reason,
+            "judge": _judge(state),
+        }
+    )
+    return True
+
+
+def _judge(state: WriteState) -> dict[str, object]:
+    """The scores of the draft, and under `review` those of the reviewer's code."""
+    draft = (state.judged_draft or Judged()).model_dump()
+    return {**draft, "review": state.judged_review.model_dump() if state.judged_review else None}

@@ -1,0 +1,189 @@
+"""The judge: scores drafts and reviews; whatever is not known escalates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bottega.errors import ReplyRejected
+from bottega.models import Request, SchemaContract
+from bottega.pipeline import DONE, Params, action, fan_out
+from bottega.source import defined_names, language_named
+from bottega.write.asking import fenced, request_of
+from bottega.write.state import Candidate, Judged, Judgement, Rules, WriteState
+from bottega.write.syntax import fault_of
+from bottega.write.tools import WriteRun
+
+_JUDGE_TOKENS = 256
+
+
+@action("accept", "escalate")
+def call_judge(state: WriteState, run: WriteRun) -> str:
+    """Score the draft; a draft that does not parse needs no opinion."""
+    fault = fault_of(state.current, state.language)
+    if fault:
+        reason = f"the draft does not parse: {fault}"
+    else:
+        state.judged_draft = judge(state, run, state.current)
+        reason = escalation(state.judged_draft, state.rules)
+    state.escalated = bool(reason)
+    state.escalation_reason = reason
+    run.decide("escalate", state.escalated, reason or "confident and without conflict")
+    return "escalate" if reason else "accept"
+
+
+@action(DONE)
+def judge_review(state: WriteState, run: WriteRun) -> str:
+    """Score the reviewer's code too, and keep the draft where the review made it provably or clearly worse."""
+    assert state.reviewed is not None
+    state.judged_review = judge(state, run, state.reviewed, earlier=state.draft)
+    worse = _worse(state)
+    state.current = state.draft if worse and state.draft is not None else state.reviewed
+    run.decide("keep", "draft" if worse else "review", worse or "the review stands")
+    return DONE
+
+
+@action(DONE)
+def judge_candidates(state: WriteState, run: WriteRun) -> str:
+    """Score the candidates that are still level after what running them showed."""
+    best = max((_evidence(candidate, state.language) for candidate in state.candidates), default=(0, 0))
+    level = [c for c in state.candidates if _evidence(c, state.language) == best]
+    if len(level) < 2:
+        run.decide("judge", "not asked", "one candidate leads on evidence")
+        return DONE
+    landed = fan_out(level, lambda candidate: judge(state, run, candidate.code), limit=run.tools.parallel)
+    judged = {entry.item.code: entry.value() for entry in landed}
+    state.candidates = tuple(
+        candidate.model_copy(update={"judged": judged.get(candidate.code, candidate.judged)})
+        for candidate in state.candidates
+    )
+    return DONE
+
+
+@action(DONE)
+def choose_best(state: WriteState, run: WriteRun) -> str:
+    """Take the candidate with the best evidence, then the best judgement, then the earliest."""
+    best = max(state.candidates, key=lambda c: (_evidence(c, state.language), _standing(c.judged)))
+    state.current = best.code
+    state.judged_draft = best.judged or state.judged_draft
+    run.decide("choose", best.source, f"best of {len(state.candidates)}: {_spoken(best)}")
+    return DONE
+
+
+class Vote(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reason: str = Field(min_length=1, max_length=300)
+    vote: Literal["accept", "reject"]
+
+
+class VotersParams(Params):
+    concerns: tuple[str, ...] = Field(min_length=1, max_length=9, description="what each reviewer looks at")
+
+
+@action("accept", "escalate", params=VotersParams)
+def call_voters(state: WriteState, run: WriteRun) -> str:
+    """Let several reviewers vote on the draft; a vote that cannot be read counts against it."""
+    concerns = run.params_as(VotersParams).concerns
+    landed = fan_out(concerns, lambda concern: _vote(state, run, concern), limit=run.tools.parallel)
+    against: list[str] = []
+    for entry in landed:
+        if entry.error is not None and not isinstance(entry.error, ReplyRejected):
+            raise entry.error
+        reason = f"no vote: {entry.error}" if entry.error else entry.value().reason
+        rejects = entry.error is not None or entry.value().vote == "reject"
+        run.decide(f"vote on {entry.item}", "reject" if rejects else "accept", reason)
+        if rejects:
+            against.append(f"{entry.item}: {reason}")
+    state.escalated = 2 * len(against) > len(concerns)
+    state.escalation_reason = "; ".join(against) if state.escalated else ""
+    return "escalate" if state.escalated else "accept"
+
+
+def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = None) -> Judged:
+    """A judgement, or why there is none. Only a model that cannot be had at all is an error."""
+    tag = state.language.lower()
+    shown = f"\nEarlier version, before review:\n{fenced(earlier, tag)}\n" if earlier and earlier != code else ""
+    request = request_of(
+        "judge",
+        "write.judge",
+        request=state.prompt if state.mode != "review_only" else "(none given: judge the code by what it means to do)",
+        code=fenced(code, tag),
+        earlier=shown,
+    )
+    try:
+        answer = run.ask(_short(request), SchemaContract(Judgement), role="judge")
+    except ReplyRejected as error:
+        return Judged(raw_response=error.text[:2000], parse_error=error.reason)
+    return Judged(**answer.value.model_dump(), raw_response=answer.reply.text)
+
+
+def escalation(judged: Judged, rules: Rules) -> str:
+    """Why the reviewer is called, "" when it is not. What is unknown fails closed."""
+    if judged.confidence_score is None or judged.conflict_score is None:
+        return f"no judgement: {judged.parse_error or 'the judge gave none'}"
+    reasons = []
+    if judged.confidence_score < rules.confidence_threshold:
+        reasons.append(f"low confidence ({judged.confidence_score} < {rules.confidence_threshold})")
+    if judged.conflict_score > rules.conflict_threshold:
+        reasons.append(f"high conflict ({judged.conflict_score} > {rules.conflict_threshold})")
+    return "; ".join(reasons)
+
+
+def _worse(state: WriteState) -> str:
+    """Why the review must not replace the draft, "" when it may."""
+    assert state.reviewed is not None
+    if state.draft is None or fault_of(state.draft, state.language):
+        return ""
+    fault = fault_of(state.reviewed, state.language)
+    if fault:
+        return f"the review does not parse: {fault}"
+    lost = _lost_names(state.draft, state.reviewed, state.language)
+    if lost:
+        return f"the review no longer defines {', '.join(lost)}"
+    if _standing(state.judged_review) < _standing(state.judged_draft):
+        return "the judge scores the review below the draft"
+    return ""
+
+
+def _lost_names(before: str, after: str, language: str) -> list[str]:
+    known = language_named(language)
+    names = defined_names(before, known) if known else None
+    remaining = defined_names(after, known) if known else None
+    return sorted(names - remaining) if names is not None and remaining is not None else []
+
+
+def _evidence(candidate: Candidate, language: str) -> tuple[int, int, int]:
+    parses = 0 if fault_of(candidate.code, language) else 1
+    return (parses, *(candidate.report.score if candidate.report else (0, 0)))
+
+
+def _standing(judged: Judged | None) -> int:
+    """Confidence less conflict; no judgement stands below any."""
+    if judged is None or judged.confidence_score is None or judged.conflict_score is None:
+        return -100
+    return judged.confidence_score - judged.conflict_score
+
+
+def _spoken(candidate: Candidate) -> str:
+    report = candidate.report
+    ran = f"{report.examples_failed} examples and {report.tests_failed} tests failed" if report else "not run"
+    return f"{ran}, standing {_standing(candidate.judged)}"
+
+
+def _vote(state: WriteState, run: WriteRun, concern: str) -> Vote:
+    request = request_of(
+        "voter",
+        "write.voter",
+        language_named(state.language),
+        concern=concern,
+        request=state.prompt,
+        code=fenced(state.current, state.language.lower()),
+    )
+    return run.ask(_short(request), SchemaContract(Vote), role="reviewer").value
+
+
+def _short(request: Request) -> Request:
+    return replace(request, max_tokens=_JUDGE_TOKENS)

@@ -1,0 +1,97 @@
+"""The reviewer: corrects what the judge doubts and what does not parse."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from bottega.errors import ReplyRejected
+from bottega.pipeline import DONE, Params, action
+from bottega.source import check_syntax as check
+from bottega.source import comment_line, language_named
+from bottega.write.asking import ask_for_code, fenced, request_of
+from bottega.write.state import WriteState
+from bottega.write.syntax import fault_of
+from bottega.write.tools import WriteRun
+
+_NOTE = re.compile(
+    r"\A\s*(?:#|//|--|/\*|<!--|;+|%+|\"\"\"|')?\s*REVIEWER_NOTE:\s*(.*?)\s*(?:\*/|-->|\"\"\")?[ \t]*(?:\n|\Z)"
+)
+
+
+class ReviewerParams(Params):
+    persona: Literal["reviewer", "security"] = "reviewer"
+
+
+@action(DONE, params=ReviewerParams)
+def call_reviewer(state: WriteState, run: WriteRun) -> str:
+    """Correct the code and return only code."""
+    if state.draft is None:
+        state.draft = state.current = state.prompt + "\n"
+    elif state.reviewed is not None:
+        state.draft = state.current
+        state.judged_draft = state.judged_review
+    persona = run.params_as(ReviewerParams).persona
+    state.reviewed = _reviewed(state, run, prompt=persona, finding=_finding(state))
+    return DONE
+
+
+@action(DONE)
+def mend_syntax(state: WriteState, run: WriteRun) -> str:
+    """Give the reviewer code that does not parse, with the exact error."""
+    finding = f"\nIt does not parse: {state.fault}. Correct that.\n"
+    state.escalated = True
+    state.escalation_reason = state.escalation_reason or f"does not parse: {state.fault}"
+    state.reviewed = state.current = _reviewed(state, run, prompt="reviewer", finding=finding)
+    return DONE
+
+
+@action("ok", "fault")
+def check_syntax(state: WriteState, run: WriteRun) -> str:
+    """The result must parse in its language before it leaves."""
+    language = language_named(state.language)
+    if language is None:
+        run.validate("syntax", "unknown", f"no grammar for {state.language}")
+        return "ok"
+    state.fault = fault_of(state.current, state.language)
+    verdict = check(state.current, language)
+    run.validate("syntax", "failed" if state.fault else verdict.result, state.fault or language.name)
+    return "fault" if state.fault else "ok"
+
+
+def _reviewed(state: WriteState, run: WriteRun, *, prompt: str, finding: str) -> str:
+    """The reviewer's code; when it gives none, the code as it was, and the record says so."""
+    language = language_named(state.language)
+    request = request_of(
+        prompt,
+        f"write.{prompt}",
+        language,
+        request="" if state.mode == "review_only" else f"Request:\n{state.prompt}\n\n",
+        code=fenced(state.current, state.language.lower()),
+        finding=finding,
+    )
+    try:
+        code = ask_for_code(state, run, request, role="reviewer").text
+    except ReplyRejected as error:
+        run.decide("review", "not usable", str(error))
+        run.say(f"the review could not be used: {error.reason}")
+        return state.current
+    return _with_note(code, state.language)
+
+
+def _finding(state: WriteState) -> str:
+    """What the judge or the voters hold against the code, as a lead and not as a fact."""
+    summary = state.judged_draft.judgement_summary if state.judged_draft else ""
+    lead = summary or state.escalation_reason
+    return f"\nA judge remarked (which may be wrong): {lead}\n" if lead else ""
+
+
+def _with_note(code: str, language: str) -> str:
+    """A REVIEWER_NOTE in the comment syntax of the language, however the reviewer wrote it."""
+    found = _NOTE.match(code)
+    known = language_named(language)
+    if not found or known is None:
+        return code
+    note = comment_line(known, f"REVIEWER_NOTE: {found.group(1)}")
+    rest = code[found.end() :].lstrip("\n")
+    return f"{note}\n{rest}" if note else rest

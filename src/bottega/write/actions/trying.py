@@ -1,0 +1,85 @@
+"""Tests: those the request gives, those a model makes up, and what running them shows."""
+
+from __future__ import annotations
+
+from bottega.errors import ReplyRejected, SandboxError
+from bottega.models import CodeContract
+from bottega.pipeline import DONE, action
+from bottega.source import language_named
+from bottega.write.asking import request_of
+from bottega.write.cases import Case, cases_in, cases_of_asserts
+from bottega.write.state import Candidate, TestReport, WriteState
+from bottega.write.tools import WriteRun
+from bottega.write.trial import try_code
+
+
+@action(DONE)
+def call_tester(state: WriteState, run: WriteRun) -> str:
+    """Have tests written from the request alone, so that they do not repeat the draft's mistakes."""
+    if not _can_run(state):
+        run.decide("tests", 0, f"tests are run for Python only, not for {state.language}")
+        return DONE
+    request = request_of("tester", "write.tester", language_named(state.language), request=state.prompt)
+    try:
+        code = run.ask(request, CodeContract(language_named("python")), role="coding").value
+        cases = cases_of_asserts(code.text)
+    except ReplyRejected as error:
+        run.decide("tests", 0, str(error))
+        return DONE
+    given = {case.call for case in cases_in(state.prompt)}
+    state.tests = tuple(f"assert {case}" for case in cases if case.call not in given)
+    run.decide("tests", len(state.tests), f"{len(given)} more are given by the request")
+    return DONE
+
+
+@action("pass", "fail", "unknown")
+def run_tests(state: WriteState, run: WriteRun) -> str:
+    """Run every test on the newest candidate."""
+    if not state.candidates:
+        state.candidates = (Candidate(code=state.current, source="draft"),)
+    examples = cases_in(state.prompt)
+    tests = [case for line in state.tests for case in cases_of_asserts(line)]
+    if not _can_run(state) or not (examples or tests):
+        run.validate("tests", "unknown", "nothing to run")
+        return "unknown"
+    last = state.candidates[-1]
+    report = _tried(run, last, examples, tests)
+    state.candidates = (*state.candidates[:-1], last.model_copy(update={"report": report}))
+    run.validate("tests", "passed" if report.all_passed else "failed", "; ".join(report.failures)[:2000])
+    run.say(f"{last.source}: {report.examples_passed + report.tests_passed} of {len(examples) + len(tests)} tests pass")
+    return "pass" if report.all_passed else "fail"
+
+
+@action(DONE)
+def run_examples(state: WriteState, run: WriteRun) -> str:
+    """Run the examples that the request gives on every candidate, where there are any and a sandbox."""
+    examples = cases_in(state.prompt) if _can_run(state) else []
+    if not examples:
+        run.validate("examples", "unknown", "the request gives none that can be run")
+        return DONE
+    try:
+        state.candidates = tuple(
+            candidate.model_copy(update={"report": _tried(run, candidate, examples, [])})
+            for candidate in state.candidates
+        )
+    except SandboxError as error:
+        run.validate("examples", "unknown", str(error))
+        run.say(f"the examples were not run: {error}")
+        return DONE
+    passing = sum(candidate.report is not None and candidate.report.all_passed for candidate in state.candidates)
+    run.validate("examples", "passed" if passing else "failed", f"{passing} of {len(state.candidates)} drafts pass")
+    return DONE
+
+
+def _tried(run: WriteRun, candidate: Candidate, examples: list[Case], tests: list[Case]) -> TestReport:
+    def tried() -> dict[str, object]:
+        sandbox = run.tools.open_sandbox()
+        report = try_code(candidate.code, examples=examples, tests=tests, sandbox=sandbox, limits=run.tools.limits)
+        return report.model_dump(mode="json")
+
+    return TestReport.model_validate(run.effect("tests", tried))
+
+
+def _can_run(state: WriteState) -> bool:
+    language = language_named(state.language)
+    return language is not None and language.name.lower() == "python"

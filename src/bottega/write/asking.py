@@ -1,0 +1,35 @@
+"""Requests to the models of `write`, each from its prompt."""
+
+from __future__ import annotations
+
+import re
+
+from bottega.models import Code, CodeContract, Request, load_prompt
+from bottega.source import Language, language_named
+from bottega.write.state import WriteState
+from bottega.write.tools import WriteRun
+
+_RUN_OF_TICKS = re.compile(r"`{3,}")
+
+
+def request_of(name: str, stage: str, language: Language | None = None, **values: str) -> Request:
+    prompt = load_prompt("bottega.write", name)
+    spoken = language.name if language else "code in the language that the request asks for, as"
+    return Request.of(
+        prompt.fill(**values),
+        system=prompt.fill_system(language=spoken, **values),
+        stage=stage,
+        prompt_version=prompt.version,
+    )
+
+
+def ask_for_code(state: WriteState, run: WriteRun, request: Request, *, role: str) -> Code:
+    language = language_named(state.language)
+    return run.ask(request, CodeContract(language), role=role).value
+
+
+def fenced(text: str, tag: str = "") -> str:
+    """A fence that nothing in the text can close."""
+    longest = max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{tag}\n{text.rstrip()}\n{fence}"

@@ -1,0 +1,107 @@
+"""What a `write` run knows between steps."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bottega.pipeline import State
+from bottega.write.request import Mode
+
+
+class Judgement(BaseModel):
+    """The judge's reply. The summary comes first: a small model that has to say why scores with more sense."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    judgement_summary: str = Field(min_length=1, max_length=300)
+    confidence_score: int = Field(ge=1, le=10)
+    conflict_score: int = Field(ge=1, le=10)
+
+
+class Judged(BaseModel):
+    """A judgement, or the reason there is none; unknown is not a score."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    confidence_score: int | None = None
+    conflict_score: int | None = None
+    judgement_summary: str = ""
+    raw_response: str = ""
+    parse_error: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        return self.confidence_score is not None and self.conflict_score is not None
+
+
+class Rules(BaseModel):
+    """The settings a run was begun under; a resumed or replayed run keeps them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    confidence_threshold: int = 8
+    conflict_threshold: int = 6
+    language: str = "python"
+    context_records: int = 5
+
+
+DEFAULT_RULES = Rules()
+
+
+class TestReport(BaseModel):
+    """What running tests against one piece of code showed."""
+
+    __test__ = False
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    examples_passed: int = 0
+    examples_failed: int = 0
+    tests_passed: int = 0
+    tests_failed: int = 0
+    failures: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Examples that the person gave weigh first, tests that a model wrote second."""
+        return (-self.examples_failed, self.tests_passed)
+
+    @property
+    def all_passed(self) -> bool:
+        return not self.examples_failed and not self.tests_failed and not self.problem
+
+
+class Candidate(BaseModel):
+    """One piece of code that could become the result."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    code: str
+    source: str
+    judged: Judged | None = None
+    report: TestReport | None = None
+
+
+class WriteState(State):
+    """Everything is text or numbers, so that a run can stop after any step and go on."""
+
+    original_prompt: str
+    mode_flag: str | None = None
+    language_flag: str | None = None
+    rules: Rules = DEFAULT_RULES
+
+    mode: Mode = "code_reviewed"
+    prompt: str = ""
+    language: str = ""
+    context: str = ""
+    draft: str | None = None
+    reviewed: str | None = None
+    current: str = ""
+    fault: str = ""
+    judged_draft: Judged | None = None
+    judged_review: Judged | None = None
+    escalated: bool = False
+    escalation_reason: str = ""
+    tests: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    output: str | None = None
