@@ -175,7 +175,9 @@ def _solve(problem: dict[str, str], name: str, options: Any, cached: Any, sandbo
         calls=len(calls),
         error=error,
         output=output,
-        state=state.model_dump(mode="json", include={"judged_draft", "judged_review", "tests", "candidates", "reviewed"}),
+        state=state.model_dump(
+            mode="json", include={"judged_draft", "judged_review", "tests", "candidates", "reviewed"}
+        ),
     )
 
 

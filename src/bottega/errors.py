@@ -32,14 +32,20 @@ class BottegaError(Exception):
 
 
 class GateFailed(BottegaError):
+    """The work is done, and the answer is no."""
+
     exit_code = 1
 
 
 class Incomplete(BottegaError):
+    """Part of the work is done, and the message says which."""
+
     exit_code = 4
 
 
 class UsageError(BottegaError):
+    """Something the person can mend: words, input, settings, pipelines."""
+
     exit_code = 2
 
 
@@ -72,12 +78,16 @@ class ModelError(BottegaError):
 
 
 class ModelUnreachable(ModelError):
+    """Nothing answers at the address."""
+
     def __init__(self, model: str, url: str) -> None:
         super().__init__(model, f"{model} did not answer at {url}")
         self.hint = "Start the server, or pick another model with --model."
 
 
 class ModelTimeout(ModelError):
+    """The whole reply took longer than the call may take."""
+
     def __init__(self, model: str, seconds: float) -> None:
         super().__init__(model, f"{model} gave no answer within {seconds:g} s")
         self.hint = "Raise --timeout, or pick a smaller model with --model."

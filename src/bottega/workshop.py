@@ -45,6 +45,7 @@ class Workshop:
         on_event: Callable[[Event], None] = no_events,
         on_choice: Callable[[str], None] = lambda _: None,
         allow_unsafe_sandbox: bool = False,
+        look_for_models: bool = True,
         retry: RetryPolicy | None = None,
         open_model: Callable[[ModelConfig, Mapping[str, str]], Model] = open_model,
     ) -> None:
@@ -56,6 +57,7 @@ class Workshop:
         self._on_choice = on_choice
         self._allow_unsafe = allow_unsafe_sandbox or loaded.settings.sandbox.allow_unsafe
         self._open = open_model
+        self._look_for_models = look_for_models
         self._retry = retry or RetryPolicy(retries=loaded.settings.limits.retries)
 
     @cached_property
@@ -105,6 +107,15 @@ class Workshop:
             on_event=self._on_event,
         )
 
+    def require_model(self) -> None:
+        """Say that there is no model before a run is begun, rather than in the middle of one."""
+        if not self.roster.router.chosen():
+            raise SettingsError(
+                "no model is configured, and none was found on this machine",
+                hint="`bottega models pull` brings an embedded one (1.1 GB); or start Ollama; or pass --model.",
+            )
+        self.roster.model(self.roster.router.resolve("coding"))
+
     def close(self) -> None:
         for name in ("roster", "journal"):
             if name in self.__dict__:
@@ -118,8 +129,13 @@ class Workshop:
             history=self.journal.history,
             open_sandbox=self._sandbox,
             limits=Limits(seconds=box.seconds, memory_mb=box.memory_mb),
-            parallel=self.roster.router.resolve("coding").concurrency,
+            parallel=self._parallel(),
         )
+
+    def _parallel(self) -> int:
+        """Calls that may be under way at once; a replay needs no model and makes none."""
+        router = self.roster.router
+        return router.resolve("coding").concurrency if router.chosen() else 1
 
     def _sandbox(self) -> Sandbox:
         return open_sandbox(allow_unsafe=self._allow_unsafe)
@@ -131,6 +147,8 @@ class Workshop:
         """The settings, with a model found here when they name none; the choice is shown and recorded."""
         models = self.settings.models
         if any(getattr(models, role) for role in type(models).model_fields if role != "overrides"):
+            return self.settings
+        if not self._look_for_models:
             return self.settings
         known = self.journal.facts.get("workshop", "model")
         found = known or self._detected()

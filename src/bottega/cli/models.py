@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @format_option()
 @settings_options
 @click.pass_context
-def models(context: click.Context, probed: str | None, form: str, **shared: Any) -> int:
+def models(context: click.Context, /, probed: str | None, form: str, **shared: Any) -> int:
     """Which models are configured, what answers, how long their window is, what was measured."""
     if context.invoked_subcommand is not None:
         return 0

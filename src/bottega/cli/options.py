@@ -67,6 +67,7 @@ def opened(
     model: str | None = None,
     timeout: float | None = None,
     allow_unsafe_sandbox: bool = False,
+    look_for_models: bool = True,
 ) -> Iterator[Workshop]:
     """A workshop that is closed again, with progress on standard error."""
     from bottega.cli.progress import announce, show_event
@@ -82,6 +83,7 @@ def opened(
         on_event=show_event(sys.stderr),
         on_choice=announce,
         allow_unsafe_sandbox=allow_unsafe_sandbox,
+        look_for_models=look_for_models,
     )
     try:
         yield workshop

@@ -21,7 +21,7 @@ def replay(run_id: str, form: str, **shared: Any) -> int:
 
     Exit code 1 when the end differs: the prompts, the code or the records have changed.
     """
-    with opened(**shared) as workshop:
+    with opened(**shared, look_for_models=False) as workshop:
         try:
             finished = workshop.engine.replay(run_id)
         except (Incomplete, ModelError) as error:

@@ -58,6 +58,7 @@ def write(
         )
         order = Order(text, mode or ("ctx" if records else None), language, rules)
         pipeline = workshop.pipelines.get(pipeline_name or settings.pipeline)
+        workshop.require_model()
         if pipeline.kind != "write":
             raise InputError(f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not write")
         result = carry_out(order, engine=workshop.engine, pipeline=pipeline)

@@ -1,6 +1,7 @@
 """Mask secrets in whatever is stored: keys, tokens, private keys, values of `.env` files and of key variables.
 
-Masking is stable and idempotent, so a request hashes the same before and after it was stored.
+Masking is stable and idempotent, so a request hashes the same before and after it was stored. It leaves ordinary code
+alone, since a resumed run goes on with what was stored. Every pattern does bounded work per character.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from bottega.journal.dotenv import is_reference, is_words, names_another_thing, secret_values
+
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "private-key",
@@ -18,27 +21,45 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.S
         ),
     ),
-    ("api-key", re.compile(r"\bsk-[A-Za-z0-9_-]{16,}")),
+    # `sk-text-repr-fallback` is a class of scikit-learn's pages: keys have a capital or a digit
+    ("api-key", re.compile(r"\bsk-(?=[a-z_-]{0,80}[A-Z0-9])[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}")),
     ("github-token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})")),
     ("gitlab-token", re.compile(r"\bglpat-[A-Za-z0-9_-]{16,}")),
     ("aws-key", re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")),
     ("google-key", re.compile(r"\bAIza[A-Za-z0-9_-]{30,}")),
-    ("slack-token", re.compile(r"\bxox[abprs]-[A-Za-z0-9-]{10,}")),
-    ("hub-token", re.compile(r"\b(?:hf|npm|pypi|dckr_pat|glsa|shpat|sq0atp)[_-][A-Za-z0-9_-]{20,}")),
-    ("jwt", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}")),
-    ("password", re.compile(r"(?<=://)[^\s/:@\"'«»]{1,100}:[^\s/@\"'«»]{3,200}(?=@)")),
-    ("bearer", re.compile(r"(?i)(?<=\bbearer )[A-Za-z0-9._~+/-]{16,}=*")),
+    ("slack-token", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}")),
+    (
+        "hub-token",
+        re.compile(
+            r"\b(?:(?:hf|npm)_[A-Za-z0-9]{30,}|pypi-AgE[A-Za-z0-9_-]{20,}|dckr_pat_[A-Za-z0-9_-]{20,}"
+            r"|glsa_[A-Za-z0-9_]{30,}|shpat_[a-fA-F0-9]{32}|sq0atp-[A-Za-z0-9_-]{20,})"
+        ),
+    ),
+    # the look ahead from the start of the run keeps a run of many `eyJ` and no dot from being read once for each
+    (
+        "jwt",
+        re.compile(
+            r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]++\.[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{5})"
+            r"[A-Za-z0-9_-]*?\beyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
+        ),
+    ),
+    ("password", re.compile(r"(?<=://)[^\s/:@\"'«»]{0,100}:(?!\{|<|\$[{(A-Z]|%[(s])[^\s/@\"'«»]{3,200}(?=@)")),
+    ("bearer", re.compile(r"(?i)(?<=\bbearer )(?=[a-z._~+/-]{0,80}[0-9])[a-z0-9._~+/-]{16,}=*")),
 )
+_WORD = r"(passw(?:or)?d|passphrase|secret|token(?!iz)|api_?key|access_?key|private_?key|credential)"
 _ASSIGNED = re.compile(
-    r"""(?ix)\b([a-z0-9_.-]{0,60}(?:secret|token|passwd|password|api_?key|access_?key|private_?key|credential)[a-z0-9_-]{0,20})
-        (["']?\s*[:=]\s*)(["'])([^"'\s«»]{6,400})\3"""
+    rf"""(?ix) {_WORD} ([a-z0-9_-]{{0,20}})
+        (["']?\]? (?:\s{{0,20}}:\s{{0,20}}[a-z_][\w.\[\] |]{{0,40}}?)? \s{{0,20}}[:=]\s{{0,20}}[a-z]{{0,2}})
+        (["'])([^"'\s«»]{{6,400}})\4"""
 )
-_ENV_LINE = re.compile(r"""(?m)^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*["']?([^\r\n"']+)["']?\s*$""")
 _ENV_BARE = re.compile(
-    r"(?m)^(\s*(?:export\s+)?[A-Z0-9_]{0,60}(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)[A-Z0-9_]{0,20}\s*=\s*)"
-    r"([^\s\"'«»()\[\]{}]{6,400})\s*$"
+    r"(?m)^([ \t+>-]{0,80}(?:(?:export|ENV|ARG|set)[ \t]{1,20})?[A-Z0-9_]{0,60}?)"
+    rf"{_WORD.upper()}([A-Z0-9_]{{0,20}})([ \t]{{0,20}}=[ \t]{{0,20}})"
+    r"([^\s\"'«»()\[\]{}]{6,400})(?=[ \t]+\#|[ \t\r]*$)"
 )
-_SECRET_NAME = re.compile(r"(?i)(secret|token|passw|api_?key|access_?key|private|credential|auth)")
+_EXPRESSION = re.compile(r"[A-Za-z_][\w.]*|[\d._]+")
+_MASK = "«masked:[a-z-]{1,20}»"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SHORTEST_VALUE = 8
 
 
@@ -47,15 +68,17 @@ class Masker:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         literal = sorted({value for value in values if len(value) >= _SHORTEST_VALUE}, key=len, reverse=True)
-        self._literal = re.compile("|".join(map(re.escape, literal))) if literal else None
+        self._literal = re.compile("|".join((_MASK, *map(re.escape, literal)))) if literal else None
 
     def __call__(self, text: str) -> str:
+        """The text without its secrets, and without lone surrogates, which no file can hold."""
+        text = _SURROGATE.sub("\ufffd", text)
         if self._literal is not None:
-            text = self._literal.sub("«masked:env»", text)
+            text = self._literal.sub(_masked_value, text)
         for name, shape in _SHAPES:
             text = shape.sub(f"«masked:{name}»", text)
-        text = _ASSIGNED.sub(r"\1\2\3«masked:value»\3", text)
-        return _ENV_BARE.sub(r"\1«masked:value»", text)
+        text = _ASSIGNED.sub(_masked_assignment, text)
+        return _ENV_BARE.sub(_masked_line, text)
 
     def json(self, value: Any) -> str:
         """JSON text of a value whose texts are masked one by one, so that no mask can break the JSON."""
@@ -65,7 +88,7 @@ class Masker:
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):
-            return {key: self.masked(inner) for key, inner in value.items()}
+            return {self.masked(key): self.masked(inner) for key, inner in value.items()}
         if isinstance(value, list | tuple):
             return [self.masked(inner) for inner in value]
         return value
@@ -73,13 +96,30 @@ class Masker:
 
 def masker_for(root: Path, environ: Mapping[str, str]) -> Masker:
     """Knows the values of the repository's `.env` files and of variables whose names speak of secrets."""
-    values = [value for name, value in environ.items() if _SECRET_NAME.search(name)]
-    for path in sorted(root.glob(".env*")):
-        if path.is_file() and path.stat().st_size < 1_000_000:
-            values += [value.strip() for _, value in _ENV_LINE.findall(path.read_text("utf-8", "replace"))]
-    return Masker(value for value in values if not _is_plain(value))
+    return Masker(secret_values(root, environ))
 
 
-def _is_plain(value: str) -> bool:
-    """A path, a number or a dictionary word is configuration, and masking it would shred ordinary text."""
-    return value.startswith(("/", "~", ".")) or value.replace(".", "").isdigit() or value.isalpha()
+def _masked_value(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("«masked:") else "«masked:env»"
+
+
+def _masked_assignment(found: re.Match[str]) -> str:
+    word, rest, between, quote, value = found.groups()
+    if not _is_secret(word, rest, value):
+        return found[0]
+    return f"{word}{rest}{between}{quote}«masked:value»{quote}"
+
+
+def _masked_line(found: re.Match[str]) -> str:
+    before, word, rest, equals, value = found.groups()
+    is_code = " " in equals and _EXPRESSION.fullmatch(value)
+    if is_code or not _is_secret(word, rest, value):
+        return found[0]
+    return f"{before}{word}{rest}{equals}«masked:value»"
+
+
+def _is_secret(word: str, rest: str, value: str) -> bool:
+    """Passwords may be words; tokens and keys that are words are names or examples."""
+    if names_another_thing(rest) or is_reference(value):
+        return False
+    return word.lower().startswith(("pass", "secret")) or not is_words(value)

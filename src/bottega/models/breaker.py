@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from bottega.errors import BreakerOpen, ModelBusy, ModelError, ModelFault, ModelTimeout, ModelUnreachable, ReplyCut
+from bottega.errors import BreakerOpen, ModelFault, ModelTimeout, ModelUnreachable, ReplyCut
 
 _FAILURES = 3
 _FIRST_REST = 30.0
@@ -31,6 +32,17 @@ class Breaker:
         self._health: dict[str, _Health] = {}
         self._lock = threading.Lock()
 
+    @contextmanager
+    def watch(self, model: str) -> Iterator[None]:
+        """One call: refused while the model rests, counted when it ends. An interrupted trial leaves its place free."""
+        self.check(model)
+        try:
+            yield
+        except BaseException as error:
+            self.failed(model, error)
+            raise
+        self.succeeded(model)
+
     def check(self, model: str) -> None:
         with self._lock:
             health = self._health.setdefault(model, _Health())
@@ -43,11 +55,11 @@ class Breaker:
         with self._lock:
             self._health[model] = _Health()
 
-    def failed(self, model: str, error: ModelError) -> None:
+    def failed(self, model: str, error: BaseException) -> None:
         with self._lock:
             health = self._health.setdefault(model, _Health())
             was_trial, health.trial = health.trial, False
-            if isinstance(error, ModelBusy) or not isinstance(error, _COUNTED):
+            if not isinstance(error, _COUNTED):
                 return
             health.failures += 1
             if health.failures >= _FAILURES:

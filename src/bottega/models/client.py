@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
 from bottega.models.config import ModelConfig
 from bottega.models.providers import open_model
@@ -21,7 +23,7 @@ class LLMResponse:
 
 
 class LLMClient:
-    """A thin transport; verbs use `Roster`, which also accounts, retries and records."""
+    """A thin transport, closed by hand or by `with`; verbs use `Roster`, which also accounts, retries and records."""
 
     def __init__(self, config: ModelConfig) -> None:
         self._model = open_model(config)
@@ -30,3 +32,16 @@ class LLMClient:
         reply = self._model.complete(Request.of(prompt, system=system or ""))
         usage = reply.usage
         return LLMResponse(reply.text, reply.thinking, usage.prompt_tokens, usage.completion_tokens, reply.latency_ms)
+
+    def close(self) -> None:
+        close = getattr(self._model, "close", None)
+        if close is not None:
+            close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

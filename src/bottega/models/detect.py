@@ -11,7 +11,7 @@ import httpx
 
 from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS
 from bottega.models.weights import installed, known
-from bottega.settings import Settings
+from bottega.settings import Settings, is_loopback
 
 _SECONDS = 1.0
 _LOOPBACK = {
@@ -64,21 +64,21 @@ def _servers(settings: Settings) -> Iterator[Found]:
 
 
 def _names(url: str, key: str, field: str) -> list[str]:
-    """Model names from a listing, empty when nothing like it answers."""
+    """Names of models that write, from a listing; empty when nothing like it answers."""
     try:
-        answer = httpx.get(url, timeout=_SECONDS, follow_redirects=False)
+        answer = httpx.get(url, timeout=_SECONDS, follow_redirects=False, trust_env=not is_loopback(url))
         entries = answer.json().get(key) if answer.is_success else None
-    except (httpx.HTTPError, ValueError, AttributeError):
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, AttributeError):
         return []
     entries = entries if isinstance(entries, list) else []
-    return [str(entry[field]) for entry in entries if isinstance(entry, dict) and entry.get(field)]
+    names = [str(entry[field]) for entry in entries if isinstance(entry, dict) and entry.get(field)]
+    return [name for name in names if "embed" not in name.lower()]  # those cannot write
 
 
 def _best(names: list[str]) -> str:
-    """A model made for code if there is one; embedding models cannot write."""
-    writers = [name for name in names if "embed" not in name.lower()] or names
-    coders = [name for name in writers if "code" in name.lower()]
-    return sorted(coders or writers)[0]
+    """A model made for code if there is one."""
+    coders = [name for name in names if "code" in name.lower()]
+    return sorted(coders or names)[0]
 
 
 def _embedded() -> Iterator[Found]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Generic, TypeVar
 
-from bottega.errors import ModelError, ModelFault, ReplyRejected
+from bottega.errors import BottegaError, ModelError, ModelFault, ReplyRejected
 from bottega.journal import CallPlace, Facts, now
 from bottega.models.breaker import Breaker
 from bottega.models.ceilings import Ceilings
@@ -92,11 +92,11 @@ class Roster:
         on_text: OnText | None = None,
     ) -> Reply:
         """Ask for text. What is already in the log is answered from it and costs nothing."""
-        config = self.router.resolve(role, request.stage or None)
-        request = self._filled(request, config)
         place, recalled = log.recall(request)
         if recalled is not None:
             return recalled
+        config = self.router.resolve(role, request.stage or None)
+        request = self._filled(request, config)
         self.ledger.admit(config, request)
         if ceilings is not None:
             ceilings.check(config.id, price_known=price_of(config, self._prices) is not None)
@@ -146,9 +146,9 @@ class Roster:
         call_id = log.send(place, request, role=role, model=config.id)
         failure = "interrupted"
         try:
-            reply = self._sent(config, request, log, call_id, on_text)
+            reply = _paired(self._sent(config, request, log, call_id, on_text))
             failure = ""
-        except ModelError as error:
+        except BottegaError as error:
             failure = f"{type(error).__name__}: {error}"
             raise
         finally:
@@ -162,24 +162,22 @@ class Roster:
         return replace(reply, call_id=call_id, model=config.id)
 
     def _sent(self, config: ModelConfig, request: Request, log: CallLog, call_id: str, on_text: OnText | None) -> Reply:
-        """One call through breaker, queue and retries."""
-        for attempt in count(1):
-            self._breaker.check(config.id)
-            started_at = now()
-            try:
-                with self._queue(config):
-                    reply = self._answered(config, request, on_text)
-            except ModelError as error:
-                self._breaker.failed(config.id, error)
-                log.attempt(call_id, attempt, started_at=started_at, error=f"{type(error).__name__}: {error}")
-                wait = self._retry.wait_before(attempt, error)
-                if wait is None:
-                    raise
-                self._retry.sleep(wait)
-            else:
-                self._breaker.succeeded(config.id)
-                log.attempt(call_id, attempt, started_at=started_at, error=None)
-                return reply
+        """One call through breaker, queue and retries; for the breaker, all tries of a call are one."""
+        with self._breaker.watch(config.id):
+            for attempt in count(1):
+                started_at = now()
+                try:
+                    with self._queue(config):
+                        reply = self._answered(config, request, on_text)
+                except ModelError as error:
+                    log.attempt(call_id, attempt, started_at=started_at, error=f"{type(error).__name__}: {error}")
+                    wait = self._retry.wait_before(attempt, error)
+                    if wait is None:
+                        raise
+                    self._retry.sleep(wait)
+                else:
+                    log.attempt(call_id, attempt, started_at=started_at, error=None)
+                    return reply
         raise AssertionError("count() does not end")
 
     def _answered(self, config: ModelConfig, request: Request, on_text: OnText | None) -> Reply:
@@ -206,6 +204,14 @@ class Roster:
     def _queue(self, config: ModelConfig) -> threading.BoundedSemaphore:
         with self._lock:
             return self._queues.setdefault(config.server, threading.BoundedSemaphore(config.concurrency))
+
+
+def _paired(reply: Reply) -> Reply:
+    """Halves of one character that came in two pieces of a stream make one again; a lone half cannot be stored."""
+    text, thinking = (
+        said.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for said in (reply.text, reply.thinking)
+    )
+    return replace(reply, text=text, thinking=thinking)
 
 
 def _is_about_schema(text: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
 
 from bottega.errors import PipelineError
-from bottega.pipeline.kinds import Action, Kind, actions_of
+from bottega.pipeline.kinds import ALLOW, Action, Kind, actions_of
 from bottega.pipeline.read import suggestion
 from bottega.pipeline.spec import Pipeline, Place, StepSpec
 
@@ -30,12 +31,11 @@ def check(pipeline: Pipeline, kind: Kind, settings_places: Mapping[str, Place]) 
 
 
 def _check_settings(pipeline: Pipeline, kind: Kind, places: Mapping[str, Place]) -> None:
-    fault = _fault(kind.settings, pipeline.settings)
+    known = ["entry_step_id", "max_steps", *kind.settings.model_fields]
+    fault = _fault(kind.settings, pipeline.settings, known)
     if fault:
-        key, message = fault
-        known = ["entry_step_id", "max_steps", *kind.settings.model_fields]
-        place = places.get(key, pipeline.place)
-        raise PipelineError(f"{place}: settings.{key}: {message}", hint=suggestion(key, known))
+        place = places.get(fault.key, pipeline.place)
+        raise PipelineError(f"{place}: settings.{fault}", hint=fault.hint)
 
 
 def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping[str, Action]) -> None:
@@ -46,11 +46,10 @@ def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping
             hint=suggestion(step.action, actions),
         )
     _check_branches(step, action)
-    fault = _fault(action.params, step.params)
+    known = [*action.params.model_fields, "next", *(f"on_{outcome}" for outcome in action.outcomes)]
+    fault = _fault(action.params, step.params, known)
     if fault:
-        key, message = fault
-        known = [*action.params.model_fields, "next", *(f"on_{outcome}" for outcome in action.outcomes)]
-        raise PipelineError(f"{step.place_of(key)}: step {step.id}: {key}: {message}", hint=suggestion(key, known))
+        raise PipelineError(f"{step.place_of(fault.key)}: step {step.id}: {fault}", hint=fault.hint)
     targets = {f"on_{outcome}": target for outcome, target in step.branches.items()} | (
         {"next": step.next} if step.next else {}
     )
@@ -82,13 +81,31 @@ def _check_branches(step: StepSpec, action: Action) -> None:
         raise PipelineError(f"{step.place_of('next')}: step {step.id}: next is never taken: every outcome has a branch")
 
 
-def _fault(model: type[BaseModel], values: Mapping[str, object]) -> tuple[str, str] | None:
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """The first thing wrong with a mapping; `path` leads to it from the outermost key."""
+
+    path: tuple[str, ...]
+    message: str
+    hint: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.path[0] if self.path else ""
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.path)}: {self.message}"
+
+
+def _fault(model: type[BaseModel], values: Mapping[str, object], known: Sequence[str]) -> _Fault | None:
     try:
         model.model_validate(dict(values))
     except ValidationError as error:
         detail = error.errors()[0]
-        message = "no such key" if detail["type"] == "extra_forbidden" else detail["msg"].lower()
-        return (str(detail["loc"][0]) if detail["loc"] else "", message)
+        path = tuple(str(part) for part in detail["loc"])
+        if detail["type"] == "extra_forbidden":
+            return _Fault(path, "no such key", suggestion(path[0], known) if len(path) == 1 else "")
+        return _Fault(path, detail["msg"][:1].lower() + detail["msg"][1:])
     return None
 
 
@@ -109,18 +126,24 @@ def _refuse_unreachable(pipeline: Pipeline) -> None:
 
 
 def _refuse_unguarded_loops(pipeline: Pipeline, actions: Mapping[str, Action]) -> None:
-    """Every circle must pass a guard: without the guards, the graph has none."""
-    followers = {
-        name: {target for target in step.targets() if not actions[pipeline.steps[target].action].guard}
-        for name, step in pipeline.steps.items()
-        if not actions[step.action].guard
-    }
+    """Every circle must be one that a guard ends: without what guards allow, the graph has none."""
+    followers = {name: _unbounded(step, actions[step.action]) for name, step in pipeline.steps.items()}
     circle = _circle(followers)
     if circle:
+        guarded = any(actions[pipeline.steps[name].action].guard for name in circle)
         raise PipelineError(
             f"{pipeline.steps[circle[0]].place}: a loop without a guard: {' -> '.join([*circle, circle[0]])}",
-            hint="Put a step with the action loop_guard into the loop.",
+            hint="What the guard denies must lead out of the loop."
+            if guarded
+            else "Put a step with the action loop_guard into the loop.",
         )
+
+
+def _unbounded(step: StepSpec, action: Action) -> set[str]:
+    """Where a step may lead any number of times: a guard bounds how often it allows."""
+    if not action.guard:
+        return set(step.targets())
+    return {target for outcome in action.outcomes - {ALLOW} if (target := step.target(outcome))}
 
 
 def _circle(followers: dict[str, set[str]]) -> list[str]:

@@ -31,21 +31,30 @@ class Entry:
 
 def read_entries(text: str, file: str) -> Entry:
     if len(text) > _MOST_CHARS:
-        raise PipelineError(f"{file}: larger than a pipeline can be")
-    loader = yaml.SafeLoader(text)
+        raise PipelineError(f"{file}:1: larger than a pipeline can be: {len(text)} characters")
     try:
-        node = loader.get_single_node()
+        return _read(text, file)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise PipelineError(f"{file}:{line}: not valid YAML: {error.problem or error.context}") from None
-    except (yaml.YAMLError, RecursionError) as error:
-        raise PipelineError(f"{file}: not valid YAML: {error}") from None
+        problem = (error.problem or error.context or "").removeprefix("but ")
+        raise PipelineError(f"{file}:{line}: not valid YAML: {problem}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise PipelineError(f"{file}:{line}: not valid YAML: it holds the character {error.character:#x}") from None
+    except RecursionError:
+        raise PipelineError(f"{file}:1: nested too deeply, or an alias that holds itself") from None
+
+
+def _read(text: str, file: str) -> Entry:
+    loader = yaml.SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            raise PipelineError(f"{file}:1: the file is empty")
+        return _Reader(loader, file).entry(node)
     finally:
         loader.dispose()
-    if node is None:
-        raise PipelineError(f"{file}:1: the file is empty")
-    return _Reader(loader, file).entry(node)
 
 
 class _Reader:
@@ -56,24 +65,40 @@ class _Reader:
 
     def entry(self, node: yaml.Node) -> Entry:
         self._count += 1
-        place = Place(self._file, node.start_mark.line + 1)
+        place = self._place(node)
         if self._count > _MOST_NODES:
             raise PipelineError(f"{place}: more values than a pipeline can have (aliases count each time)")
         if isinstance(node, yaml.MappingNode):
             return Entry(self._mapping(node), place)
         if isinstance(node, yaml.SequenceNode):
             return Entry([self.entry(inner) for inner in node.value], place)
-        return Entry(self._loader.construct_object(node), place)
+        return Entry(self._plain(node), place)
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Entry]:
         found: dict[str, Entry] = {}
         for key_node, value_node in node.value:
-            key = self._loader.construct_object(key_node)
-            place = Place(self._file, key_node.start_mark.line + 1)
-            if not isinstance(key, str):
-                raise PipelineError(f"{place}: the key {key!r} is not text")
+            place = self._place(key_node)
+            key = self._key(key_node)
             if key in found:
                 raise PipelineError(f"{place}: the key {key} stands twice")
             inner = self.entry(value_node)
             found[key] = Entry(inner.value, place)
         return found
+
+    def _key(self, node: yaml.Node) -> str:
+        place = self._place(node)
+        if node.tag == "tag:yaml.org,2002:merge":
+            raise PipelineError(f"{place}: merge keys (<<) are not read", hint="`extends` takes over another pipeline.")
+        key = self._plain(node)
+        if not isinstance(key, str):
+            raise PipelineError(f"{place}: the key {key!r} is not text", hint="Put it in quotes.")
+        return key
+
+    def _plain(self, node: yaml.Node) -> Any:
+        try:
+            return self._loader.construct_object(node)
+        except ValueError as error:  # what looks like a date or a number and is none, such as 2001-99-99
+            raise PipelineError(f"{self._place(node)}: not valid YAML: {error}", hint="Put text in quotes.") from None
+
+    def _place(self, node: yaml.Node) -> Place:
+        return Place(self._file, node.start_mark.line + 1)

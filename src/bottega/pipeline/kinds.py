@@ -36,7 +36,10 @@ F = TypeVar("F", bound=Callable[..., str])
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A function over the state. An action without outcomes ends the run; a guard bounds a loop."""
+    """A function over the state. An action without outcomes ends the run.
+
+    A guard bounds a loop: it returns `allow` a bounded number of times, whatever else it returns leads out.
+    """
 
     name: str
     run: ActionFunction
@@ -61,6 +64,7 @@ class Kind:
 
 
 DONE = "done"
+ALLOW = "allow"
 
 
 def action(*outcomes: str, params: type[Params] = Params, guard: bool = False) -> Callable[[ActionFunction], Action]:
@@ -77,14 +81,14 @@ class LoopGuardParams(Params):
     max: int = Field(ge=1, le=100, description="how often the loop may be entered")
 
 
-@action("allow", "deny", params=LoopGuardParams, guard=True)
+@action(ALLOW, "deny", params=LoopGuardParams, guard=True)
 def loop_guard(state: State, run: Run[Any]) -> str:
     """Let a loop go round a bounded number of times."""
     del state
     limit = run.params_as(LoopGuardParams).max
     allowed = run.visits <= limit
-    run.decide("loop", "allow" if allowed else "deny", f"visit {run.visits} of {limit}")
-    return "allow" if allowed else "deny"
+    run.decide("loop", ALLOW if allowed else "deny", f"visit {run.visits} of {limit}")
+    return ALLOW if allowed else "deny"
 
 
 COMMON_ACTIONS = {"loop_guard": loop_guard}

@@ -105,8 +105,18 @@ def resolve(lineage: Sequence[Draft], kinds: Mapping[str, Kind]) -> Pipeline:
         place=child.place,
         lineage=tuple(draft.name for draft in lineage),
     )
-    check(pipeline, kinds[kind_name], {key: entry.place for key, entry in settings.items()})
+    _check_merged(pipeline, kinds[kind_name], {key: entry.place for key, entry in settings.items()})
     return pipeline
+
+
+def _check_merged(pipeline: Pipeline, kind: Kind, settings_places: Mapping[str, Place]) -> None:
+    """What is wrong may stand in a parent's file; it is wrong because of the child."""
+    try:
+        check(pipeline, kind, settings_places)
+    except PipelineError as error:
+        if str(error).startswith(f"{pipeline.place.file}:"):
+            raise
+        raise PipelineError(f"{error} (in {pipeline.name}, {pipeline.place})", hint=error.hint) from None
 
 
 def _deep_merge(parent: Mapping[str, Entry], child: Mapping[str, Entry]) -> dict[str, Entry]:
@@ -124,7 +134,8 @@ def _entry(settings: Mapping[str, Entry], child: Draft) -> str:
     found = settings.get("entry_step_id")
     if found is None or not isinstance(found.value, str):
         place: Place = found.place if found else child.place
-        raise PipelineError(f"{place}: settings.entry_step_id is missing: it names the first step")
+        fault = "must be text" if found else "is missing"
+        raise PipelineError(f"{place}: settings.entry_step_id {fault}: it names the first step")
     return found.value
 
 

@@ -32,8 +32,11 @@ class Draft:
 def read_draft(path: Path, shown: str) -> Draft:
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PipelineError(f"{shown}: cannot be read: {error}") from None
+    except OSError as error:
+        raise PipelineError(f"{shown}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise PipelineError(f"{shown}:{line}: not UTF-8 text", hint="Save the file as UTF-8.") from None
     top = _mapping(read_entries(text, shown), "the file")
     _refuse_unknown(top, ("pipeline",), "the file")
     if "pipeline" not in top:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from bottega.errors import Incomplete
 from bottega.journal import Journal
 from bottega.models import Answer, CallLog, Ceilings, Contract, OnText, Request, Roster
 from bottega.pipeline.kinds import KindSettings, Params
@@ -63,7 +64,10 @@ class Run(Generic[Tools]):
         known = self.journal.notes.effect(self.id, self.seq, name, nth)
         if known is None:
             if self.replaying:
-                raise LookupError(f"the run recorded no {name} at step {self.step}")
+                raise Incomplete(
+                    f"the replay of {self.step} needs a {name} that the run did not record",
+                    hint="The pipeline's code has changed since the run was made.",
+                )
             known = self.journal.notes.record_effect(self.id, self.seq, name, nth, act())
         return json.loads(known)
 

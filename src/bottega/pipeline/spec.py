@@ -65,7 +65,7 @@ class Pipeline:
         return {
             "name": self.name,
             "kind": self.kind,
-            "description": self.description,
+            **({"description": self.description} if self.description else {}),
             "settings": {"entry_step_id": self.entry, "max_steps": self.max_steps, **self.settings},
             "steps": [step.as_json() for step in self.steps.values()],
         }
@@ -78,7 +78,7 @@ class Pipeline:
         return cls(
             name=content["name"],
             kind=content["kind"],
-            description=content["description"],
+            description=content.get("description", ""),
             entry=settings.pop("entry_step_id"),
             max_steps=settings.pop("max_steps"),
             settings=settings,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,10 @@ from bottega.settings.locate import key_lines, line_of
 from bottega.settings.variables import path_of_variable
 
 KeyPath = tuple[str, ...]
+
+_PORTS = {"ollama": 11434}  # what a variable without one means
+_PORT = re.compile(r":\d+$")
+_LISTENING = re.compile(r"(?<=://)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class Layer:
 def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
     """The settings of a TOML file, or of `[tool.bottega]` in a pyproject.toml; None when there are none."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -50,9 +54,12 @@ def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
     lines = key_lines(text)
     if path.name != "pyproject.toml":
         return Layer(shown, values, lines, trusted)
-    section = values.get("tool", {}).get("bottega")
+    tools = values.get("tool")
+    section = tools.get("bottega") if isinstance(tools, dict) else None
     if section is None:
         return None
+    if not isinstance(section, dict):
+        raise SettingsError(f"{shown}: tool.bottega should be a table", hint="Write it as [tool.bottega].")
     inner = {key[2:]: line for key, line in lines.items() if key[:2] == ("tool", "bottega")}
     return Layer(shown, section, inner, trusted)
 
@@ -65,7 +72,7 @@ def variables_layers(environ: Mapping[str, str]) -> Iterator[Layer]:
         ("ANTHROPIC_BASE_URL", "anthropic"),
     ):
         if url := environ.get(name, "").strip():
-            yield Layer(name, {"providers": {path: {"base_url": _url(url)}}})
+            yield Layer(name, {"providers": {path: {"base_url": _url(url, port=_PORTS.get(path))}}})
     for name in sorted(environ):
         if name.startswith("BOTTEGA_"):
             yield Layer(name, nested(path_of_variable(name), parse_value(environ[name])))
@@ -89,17 +96,25 @@ def nested(path: KeyPath, value: object) -> dict[str, Any]:
 def parse_value(text: str) -> object:
     """A TOML value where it is one, otherwise the text itself: `8192` is a number, `ollama/x` a string."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        table = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
+    return table["value"] if len(table) == 1 else text
 
 
 def user_settings_file(environ: Mapping[str, str]) -> Path:
-    base = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME", str(Path.home())), ".config")  # noqa: PTH118
-    return Path(base) / "bottega" / "config.toml"
+    if base := environ.get("XDG_CONFIG_HOME"):
+        return Path(base) / "bottega" / "config.toml"
+    return Path(environ.get("HOME") or Path.home()) / ".config" / "bottega" / "config.toml"
 
 
-def _url(host: str) -> str:
-    """OLLAMA_HOST is often `127.0.0.1:11434` without a scheme, or 0.0.0.0 as the server's own listening address."""
-    url = host if "://" in host else f"http://{host}"
-    return url.replace("://0.0.0.0", "://127.0.0.1")
+def _url(host: str, *, port: int | None) -> str:
+    """OLLAMA_HOST may lack scheme, host or port, and may be the address the server listens on, 0.0.0.0."""
+    if "://" not in host:
+        place, slash, path = host.partition("/")
+        if place.count(":") > 1 and "[" not in place:
+            place = f"[{place}]"
+        if port and not _PORT.search(place):
+            place = f"{place}:{port}"
+        host = f"http://{'127.0.0.1' if place.startswith(':') else ''}{place}{slash}{path}"
+    return _LISTENING.sub("127.0.0.1", host)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -11,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from bottega.errors import SettingsError
+from bottega.settings.explain import explained
 from bottega.settings.layers import (
     KeyPath,
     Layer,
@@ -51,6 +50,7 @@ def load_settings(
     for layer in layers:
         if layer.name == "--model":
             merged.pop("models", None)
+            _forget(origins, ("models",))
         _refuse_untrusted(layer)
         _merge(merged, layer.values, (), layer, origins)
     settings = _validate(merged, origins)
@@ -87,67 +87,21 @@ def _merge(
             _merge(merged[key], value, path, layer, origins)
         else:
             merged[key] = value
+            _forget(origins, path)
         origins[path] = layer
+
+
+def _forget(origins: dict[KeyPath, Layer], under: KeyPath) -> None:
+    """Once a value is replaced, where its parts came from is no longer true."""
+    for path in [path for path in origins if path[: len(under)] == under]:
+        del origins[path]
 
 
 def _validate(merged: dict[str, Any], origins: Mapping[KeyPath, Layer]) -> Settings:
     try:
         return Settings.model_validate(merged)
     except ValidationError as error:
-        raise _explained(error.errors()[0], origins) from None
-
-
-def _explained(detail: ErrorDetails, origins: Mapping[KeyPath, Layer]) -> SettingsError:
-    path = _written_path(detail.get("ctx", {}).get("path") or detail["loc"], origins)
-    layer = _origin(path, origins)
-    where = f"{layer.place(path)}: " if layer else ""
-    key = ".".join(path)
-    if detail["type"] == "extra_forbidden":
-        return SettingsError(f"{where}{key}: no such setting", hint=_suggestion(path))
-    message = detail["msg"].removeprefix("Value error, ")
-    message = message[:1].lower() + message[1:]
-    given = f" (given: {detail['input']!r})" if isinstance(detail["input"], str | int | float | bool) else ""
-    return SettingsError(f"{where}{key + ': ' if key else ''}{message}{given}", hint=_expectation(detail, key))
-
-
-def _written_path(location: tuple[int | str, ...], origins: Mapping[KeyPath, Layer]) -> KeyPath:
-    """Pydantic's location without the parts that it adds for unions and list places, as the person wrote it."""
-    path = tuple(str(part) for part in location if isinstance(part, str) and "[" not in part)
-    if path and path[-1] == "model" and path not in origins:
-        return path[:-1]
-    return path
-
-
-def _origin(path: KeyPath, origins: Mapping[KeyPath, Layer]) -> Layer | None:
-    for length in range(len(path), 0, -1):
-        if path[:length] in origins:
-            return origins[path[:length]]
-    return None
-
-
-def _expectation(detail: ErrorDetails, key: str) -> str:
-    if detail["type"] == "string_pattern_mismatch":
-        return 'A model id reads "provider/model", for example "ollama/qwen2.5-coder:7b".'
-    return f"See {key or 'settings'} in docs/settings.md." if key else "See docs/settings.md."
-
-
-def _suggestion(path: KeyPath) -> str:
-    if path[-1] in {"api_key", "key", "token"}:
-        return "Keys are never written to settings: put the key in a variable and name it with api_key_env."
-    model: type[BaseModel] | None = Settings
-    for part in path[:-1]:
-        field = model.model_fields.get(part) if model else None
-        model = (section_of(field.annotation) or _value_section(field.annotation)) if field else model
-    known = list(model.model_fields) if model else []
-    close = difflib.get_close_matches(path[-1], known, n=1)
-    return f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(known)}."
-
-
-def _value_section(annotation: Any) -> type[BaseModel] | None:
-    for inner in getattr(annotation, "__args__", ()):
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            return inner
-    return None
+        raise explained(error.errors()[0], origins) from None
 
 
 def _refuse_untrusted(layer: Layer) -> None:
@@ -201,10 +155,8 @@ def _refuse_untrusted_urls(settings: Settings, origins: Mapping[KeyPath, Layer])
 
 
 def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
     try:
-        return ip_address(host).is_loopback
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
@@ -15,13 +16,30 @@ def key_lines(text: str) -> dict[Path, int]:
     """Every table and key with its 1-based line; inline tables count as their own key only."""
     lines: dict[Path, int] = {}
     table: Path = ()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in _lines_outside_strings(text):
         if header := _HEADER.match(line):
             table = _parts(header.group(1))
-            lines.setdefault(table, number)
+            _note(lines, table, number)
         elif key := _KEY.match(line):
-            lines.setdefault(table + _parts(key.group(1)), number)
+            _note(lines, table + _parts(key.group(1)), number)
     return lines
+
+
+def _lines_outside_strings(text: str) -> Iterator[tuple[int, str]]:
+    """Lines by number, without those that a string of several lines goes on in."""
+    inside = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if inside:
+            inside = "" if line.count(inside) % 2 else inside
+            continue
+        yield number, line
+        inside = next((quotes for quotes in ('"""', "'''") if line.count(quotes) % 2), "")
+
+
+def _note(lines: dict[Path, int], path: Path, number: int) -> None:
+    """A path also begins the tables above it, where nothing named them before."""
+    for length in range(1, len(path) + 1):
+        lines.setdefault(path[:length], number)
 
 
 def line_of(lines: dict[Path, int], path: Path) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 from pydantic_core import PydanticCustomError
 
 ROLES = ("coding", "reasoning", "classifier", "judge", "reviewer", "router", "summarizer", "translator")
@@ -19,7 +19,10 @@ def person_only(default: Any, description: str) -> Any:
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, protected_namespaces=(), strict=True)
+
+
+Texts = Annotated[tuple[str, ...], Strict(False)]  # TOML and JSON have lists, values have tuples
 
 
 class ModelChoice(Section):
@@ -33,7 +36,11 @@ class ModelChoice(Section):
     @model_validator(mode="after")
     def _reply_fits_the_window(self) -> ModelChoice:
         if self.max_tokens and self.context_window and self.max_tokens >= self.context_window:
-            raise ValueError(f"max_tokens ({self.max_tokens}) must be under context_window ({self.context_window})")
+            raise PydanticCustomError(
+                "reply_over_window",
+                "max_tokens ({max_tokens}) must be under its window ({window})",
+                {"max_tokens": self.max_tokens, "window": self.context_window, "under": ("max_tokens",)},
+            )
         return self
 
 
@@ -47,7 +54,7 @@ def _flatten_stages(value: object) -> object:
         return value
     flat: dict[str, object] = {}
     for key, inner in value.items():
-        if isinstance(inner, dict) and "model" not in inner:
+        if isinstance(inner, dict) and inner and not inner.keys() & ModelChoice.model_fields.keys():
             nested = _flatten_stages(inner)
             assert isinstance(nested, dict)
             flat |= {f"{key}.{name}": choice for name, choice in nested.items()}
@@ -102,8 +109,11 @@ class Budget(Section):
     @model_validator(mode="after")
     def _reserve_fits_the_window(self) -> Budget:
         if self.reserved_tokens >= self.context_window:
-            raise ValueError(
-                f"reserved_tokens ({self.reserved_tokens}) must be under context_window ({self.context_window})"
+            key = "reserved_tokens" if "reserved_tokens" in self.model_fields_set else "context_window"
+            raise PydanticCustomError(
+                "reserve_over_window",
+                "reserved_tokens ({reserved}) must be under context_window ({window})",
+                {"reserved": self.reserved_tokens, "window": self.context_window, "under": (key,)},
             )
         return self
 
@@ -151,7 +161,7 @@ class Journal(Section):
 class Pipelines(Section):
     """Where pipelines of your own are found, beside `.bottega/pipelines/`."""
 
-    paths: tuple[str, ...] = Field((), description="directories of YAML files, relative to the repository")
+    paths: Texts = Field((), description="directories of YAML files, relative to the repository")
 
 
 class Sandbox(Section):
@@ -165,7 +175,7 @@ class Sandbox(Section):
 class Trust(Section):
     """What a repository's own settings may point at."""
 
-    urls: tuple[str, ...] = person_only((), "model servers outside this machine that repository files may name")
+    urls: Texts = person_only((), "model servers outside this machine that repository files may name")
 
 
 class Settings(Section):
@@ -191,7 +201,7 @@ class Settings(Section):
                 raise PydanticCustomError(
                     "reply_over_window",
                     "max_tokens ({max_tokens}) must be under its window ({window})",
-                    {"max_tokens": choice.max_tokens, "window": window, "path": ("models", *place, "max_tokens")},
+                    {"max_tokens": choice.max_tokens, "window": window, "under": ("models", *place, "max_tokens")},
                 )
         return self
 

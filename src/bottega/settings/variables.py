@@ -33,20 +33,22 @@ def leaf_paths(model: type[BaseModel], prefix: tuple[str, ...] = ()) -> Iterator
         inner = section_of(field.annotation)
         if inner is not None and inner is not ModelChoice:
             yield from leaf_paths(inner, (*prefix, name))
-        elif not _is_mapping(field.annotation):
+        elif not is_mapping(field.annotation):
             yield (*prefix, name)
 
 
 def section_of(annotation: Any) -> type[BaseModel] | None:
-    candidates = (annotation, *get_args(annotation))
-    for candidate in candidates:
-        for inner in (candidate, *get_args(candidate)):
-            if isinstance(inner, type) and issubclass(inner, BaseModel) and not _is_mapping(annotation):
-                return inner
-    return None
+    return None if is_mapping(annotation) else section_within(annotation)
 
 
-def _is_mapping(annotation: Any) -> bool:
+def section_within(annotation: Any) -> type[BaseModel] | None:
+    """The section that a field holds: itself, or as the values of a table whose keys the person invents."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for inner in get_args(annotation) if (found := section_within(inner))), None)
+
+
+def is_mapping(annotation: Any) -> bool:
     origins = [
         getattr(annotation, "__origin__", None),
         *(getattr(a, "__origin__", None) for a in get_args(annotation)),

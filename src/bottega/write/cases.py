@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 _ARROWS = r"==|=>|->|➞|→|⇒|returns|should return|should be|gives|evaluates to|is equal to"
 _INLINE = re.compile(rf"([A-Za-z_]\w*\(.*\))\s*(?:{_ARROWS})\s*(\S.*)$")
+_CLOSING = re.compile(r"^\s*(?:\"\"\"|''').*\Z", re.M | re.S)
 _MOST = 12
 
 
@@ -52,7 +53,7 @@ def _sessions(request: str) -> Iterator[Case]:
     except ValueError:
         return
     for example in examples:
-        want = _literal(example.want.strip())
+        want = _literal(_CLOSING.sub("", example.want).strip())
         if want is not None and _is_expression(example.source):
             yield Case(example.source.strip(), want)
 

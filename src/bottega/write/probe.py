@@ -49,7 +49,7 @@ def limited():  # type: ignore[no-untyped-def]  # a generator of nothing
 
 
 def tried(case: dict[str, str], namespace: dict[str, object]) -> str:
-    """ "" when the case holds, otherwise what happened instead."""
+    """Nothing when the case holds, otherwise what happened instead."""
     try:
         with limited():
             got = eval(case["call"], dict(namespace))  # noqa: S307 - as above

@@ -1,12 +1,26 @@
-"""Whether code parses in its language."""
+"""Whether code parses in its language: yes, no, or nobody can tell."""
 
 from __future__ import annotations
 
-from bottega.source import SyntaxFault, check_syntax, language_named
+from typing import Literal
+
+from bottega.source import Parses, SyntaxFault, check_syntax, language_named
+
+Result = Literal["passed", "failed", "unknown"]
+
+
+def verdict_on(code: str, language: str) -> tuple[Result, str]:
+    """The result, and what there is to say about it."""
+    known = language_named(language)
+    if known is None:
+        return "unknown", f"no grammar for {language}"
+    found = check_syntax(code, known)
+    if isinstance(found, SyntaxFault):
+        return "failed", f"line {found.line}, column {found.column}: {found.what}"
+    return ("passed", known.name) if isinstance(found, Parses) else ("unknown", str(found))
 
 
 def fault_of(code: str, language: str) -> str:
     """What keeps the code from parsing, "" when it parses or when nobody can tell."""
-    known = language_named(language)
-    result = check_syntax(code, known) if known else None
-    return str(result) if isinstance(result, SyntaxFault) else ""
+    result, detail = verdict_on(code, language)
+    return detail if result == "failed" else ""

@@ -10,7 +10,8 @@ from bottega.models.contracts.base import ContractBroken, refuse_cut
 from bottega.models.request import Reply
 from bottega.source import Language, Parses, check_syntax
 
-_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<ticks>`{3,}|~{3,})[ \t]*(?P<tag>[^\s`]*)[^\n]*$", re.M)
+_FENCE = re.compile(r"^ {0,3}(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(?P<tag>[^\s`]*)[^\n]*$", re.M)
+_LIST_ITEM = re.compile(r"(?:[-*•#>]|\d+[.)])\s")
 _MOST_PROSE_BLOCKS = 4
 
 
@@ -51,24 +52,35 @@ class CodeContract:
         )
 
     def _without_prose(self, text: str) -> str:
-        """Bare code, less paragraphs at either end that keep it from parsing."""
-        if self._language is None or _parses(text, self._language):
+        """Bare code, less the prose at either end that keeps it from parsing."""
+        language = self._language
+        if language is None:
             return text
-        blocks = re.split(r"(\n[ \t]*\n)", text)
-        pieces = blocks[::2]
-        for skipped in range(1, min(_MOST_PROSE_BLOCKS, len(pieces) - 1) + 1):
-            for head in range(skipped + 1):
-                candidate = "".join(blocks[2 * head : len(blocks) - 2 * (skipped - head)])
-                if candidate.strip() and _parses(candidate, self._language):
-                    return candidate
-        return self._without_first_line(text)
+        return next((candidate for candidate in _less_prose(text) if _parses(candidate, language)), text)
 
-    def _without_first_line(self, text: str) -> str:
-        """`Here is the function:` directly above the code."""
-        first, _, rest = text.lstrip("\n").partition("\n")
-        is_prose = first.rstrip().endswith((":", ".", "!")) and " " in first.strip()
-        assert self._language is not None
-        return rest if is_prose and rest.strip() and _parses(rest, self._language) else text
+
+def _less_prose(text: str) -> Iterator[str]:
+    """The text, then less and less of it: paragraphs of prose at its ends, and a line of prose directly above."""
+    blocks = re.split(r"(\n[ \t]*\n)", text)
+    pieces = blocks[::2]
+    for skipped in range(min(_MOST_PROSE_BLOCKS, len(pieces) - 1) + 1):
+        for head in range(skipped + 1):
+            tail = len(pieces) - (skipped - head)
+            if all(map(_is_prose, (*pieces[:head], *pieces[tail:]))):
+                rest = "".join(blocks[2 * head : 2 * tail - 1])
+                yield rest
+                first, _, below = rest.lstrip("\n").partition("\n")
+                if _is_prose(first):
+                    yield below
+
+
+def _is_prose(paragraph: str) -> bool:
+    """Sentences or a list, flush left. Code that does not parse is not prose: it stays, for its fault to be seen."""
+    lines = paragraph.strip("\n").splitlines()
+    if any(line[:1].isspace() for line in lines):
+        return False
+    is_sentence = " " in paragraph.strip() and paragraph.rstrip().endswith((".", ":", "!", "?"))
+    return is_sentence or all(map(_LIST_ITEM.match, lines))
 
 
 def _parses(text: str, language: Language) -> bool:
@@ -80,7 +92,7 @@ def _blocks(text: str) -> Iterator[Code]:
     position = 0
     while opening := _FENCE.search(text, position):
         ticks = opening.group("ticks")
-        closing = re.compile(rf"^ {{0,3}}{ticks[0]}{{{len(ticks)},}}[ \t]*$", re.M).search(text, opening.end())
+        closing = re.compile(rf"^ {{0,3}}{ticks[0]}{{{len(ticks)},}}[ \t\r]*$", re.M).search(text, opening.end())
         body = text[opening.end() + 1 : closing.start() if closing else len(text)]
         yield Code(body, opening.group("tag").strip("{}.").lower())
         if not closing:

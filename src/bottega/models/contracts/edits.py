@@ -34,6 +34,7 @@ class EditsContract:
             raise ValueError("a mark is 4 to 32 letters and digits")
         self._mark = mark
         self._open = re.compile(rf"^@@{mark} (replace|create|delete|rename) (.+?)[ \t]*$")
+        self._marked = re.compile(rf"^@@{mark}\b")
 
     def form(self) -> str:
         """How to write edits, for the prompt."""
@@ -51,8 +52,11 @@ class EditsContract:
         lines = reply.text.splitlines(keepends=True)
         position = 0
         while position < len(lines):
-            opening = self._open.match(lines[position].rstrip("\r\n"))
+            line = lines[position].rstrip()
+            opening = self._open.match(line)
             position += 1
+            if self._marked.match(line) and not opening:
+                raise ContractBroken(f"the line {line} opens no edit")
             if opening:
                 end = self._end(lines, position, opening.group(2))
                 edits.append(self._edit(opening.group(1), opening.group(2), lines[position:end]))
@@ -69,11 +73,15 @@ class EditsContract:
             line = lines[index].rstrip()
             if line == f"@@{self._mark} end":
                 return index
-            if self._open.match(line):
+            if self._marked.match(line) and line != f"@@{self._mark} with":
                 break
         raise ContractBroken(f"the edit of {path} is not closed with @@{self._mark} end")
 
     def _edit(self, operation: str, target: str, body: list[str]) -> Edit:
+        if operation == "replace":
+            return self._replace(target, body)
+        if any(self._marked.match(line) for line in body):
+            raise ContractBroken(f"the {operation} of {target} has no place for a line @@{self._mark} with")
         if operation == "rename":
             old, arrow, new = target.partition(" -> ")
             if not arrow:
@@ -81,9 +89,7 @@ class EditsContract:
             return Edit("rename", _inside(old), new_path=_inside(new))
         if operation == "create":
             return Edit("create", _inside(target), replacement="".join(body))
-        if operation == "delete":
-            return Edit("delete", _inside(target))
-        return self._replace(target, body)
+        return Edit("delete", _inside(target))
 
     def _replace(self, target: str, body: list[str]) -> Edit:
         middle = [index for index, line in enumerate(body) if line.rstrip() == f"@@{self._mark} with"]
@@ -98,6 +104,6 @@ class EditsContract:
 def _inside(path: str) -> str:
     """A path of the repository; models are not to be trusted with others."""
     pure = PurePosixPath(path.strip())
-    if not path.strip() or pure.is_absolute() or ".." in pure.parts or "\\" in path or "\0" in path:
+    if not pure.parts or pure.is_absolute() or ".." in pure.parts or "\\" in path or "\0" in path:
         raise ContractBroken(f"{path!r} is not a path inside the repository")
     return str(pure)

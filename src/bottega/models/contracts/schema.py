@@ -14,7 +14,7 @@ from bottega.models.request import Reply
 
 M = TypeVar("M", bound=BaseModel)
 
-_WHOLE_FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\n(.*?)\n?```\s*\Z", re.S)
+_WHOLE_FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.S)
 
 
 class SchemaContract(Generic[M]):
@@ -32,13 +32,13 @@ class SchemaContract(Generic[M]):
         text = (fenced.group(1) if fenced else reply.text).strip()
         try:
             value = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             refuse_cut(reply)
             raise ContractBroken(f"the reply is not one JSON object: {_spoken(error)}") from None
         if not isinstance(value, dict):
             raise ContractBroken("the reply is JSON, but not an object")
         try:
-            return self._model.model_validate(value, strict=True)
+            return self._model.model_validate_json(text, strict=True)
         except ValidationError as error:
             raise ContractBroken("; ".join(_field_error(detail) for detail in error.errors()[:5])) from None
 
@@ -50,10 +50,10 @@ class SchemaContract(Generic[M]):
         )
 
 
-def _spoken(error: json.JSONDecodeError | RecursionError) -> str:
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    return f"{error.msg} at line {error.lineno} column {error.colno}"
+def _spoken(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno} column {error.colno}"
+    return "nested too deeply" if isinstance(error, RecursionError) else "a number of thousands of digits"
 
 
 def _field_error(detail: Mapping[str, Any]) -> str:

@@ -26,18 +26,23 @@ from bottega.models.providers.http_errors import seconds, told
 from bottega.models.providers.patience import Deadline
 from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.models.thinking import split_thinking
+from bottega.settings import is_loopback
 
 _OVERLOADED = 529
+_CUT = ("max_tokens", "model_context_window_exceeded")
 
 
 class Anthropic:
     def __init__(self, config: ModelConfig, environ: Mapping[str, str]) -> None:
         self._config = config
+        is_local = is_loopback(config.base_url)  # what stays on this machine passes no proxy
+        direct: dict[str, Any] = {"transport": httpx2.HTTPTransport()} if is_local else {}
         self._client = anthropic.Anthropic(
             base_url=config.base_url,
             api_key=environ.get(config.api_key_env, "") or "none",
             timeout=config.timeout,
             max_retries=0,
+            http_client=anthropic.DefaultHttpxClient(follow_redirects=False, **direct),
         )
 
     @property
@@ -46,14 +51,14 @@ class Anthropic:
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         started = time.monotonic()
-        with self._errors(), self._client.messages.stream(**self._body(request)) as stream:
+        opening = self._client.messages.stream(**self._body(request))
+        with self._errors(), opening as stream:
             deadline = Deadline(self.name, self._config.timeout)
-            for piece in stream.text_stream:
+            for event in stream:
                 deadline.check()
-                if on_text:
-                    on_text(piece)
-            message = stream.get_final_message()
-        return self._reply(message, int((time.monotonic() - started) * 1000))
+                if on_text and event.type == "text":
+                    on_text(event.text)
+            return self._reply(stream.get_final_message(), int((time.monotonic() - started) * 1000))
 
     def available(self) -> list[str]:
         with self._errors():
@@ -69,12 +74,12 @@ class Anthropic:
         self._client.close()
 
     def _body(self, request: Request) -> dict[str, Any]:
+        """Without temperature and seed: the API has the former no more and never had the latter."""
         config = self._config
         body: dict[str, Any] = {
             "model": config.model,
             "messages": _messages(request),
             "max_tokens": request.max_tokens or config.max_tokens,
-            "temperature": config.temperature if request.temperature is None else request.temperature,
         }
         if request.system:
             body["system"] = request.system
@@ -93,7 +98,7 @@ class Anthropic:
         text, inner = split_thinking("".join(str(block["text"]) for block in blocks if block["type"] == "text"))
         thinking = "".join(str(block["thinking"]) for block in blocks if block["type"] == "thinking") or inner
         calls = tuple(_tool_call(block) for block in blocks if block["type"] == "tool_use")
-        finish: Finish = "tool_calls" if calls else "length" if message.stop_reason == "max_tokens" else "stop"
+        finish: Finish = "tool_calls" if calls else "length" if message.stop_reason in _CUT else "stop"
         usage = Usage(message.usage.input_tokens, message.usage.output_tokens)
         return Reply(text, thinking, calls, usage, latency_ms, finish, self.name)
 
@@ -110,7 +115,7 @@ class Anthropic:
             raise ReplyCut(self.name) from error
         except anthropic.APIStatusError as error:
             raise self._status_error(error) from error
-        except (anthropic.APIError, ValueError, AssertionError, AttributeError, TypeError) as error:
+        except (anthropic.APIError, ValueError, AssertionError, AttributeError, LookupError, TypeError) as error:
             raise ModelFault(self.name, f"it does not speak Anthropic's protocol ({type(error).__name__})") from error
 
     def _status_error(self, error: anthropic.APIStatusError) -> ModelError:
@@ -127,6 +132,8 @@ class Anthropic:
             return ModelMissing(self.name, f"{self.name}: {detail}", hint="`bottega models` lists what is there.")
         if isinstance(error, anthropic.BadRequestError) and "too long" in detail:
             return PromptTooLong(self.name, f"{self.name}: {detail}", hint="Lower context_window for this model.")
+        if error.response.is_success:  # the stream had begun when the server broke
+            return ModelFault(self.name, detail)
         return ModelFault(self.name, f"{error.status_code} {detail}", passing=error.status_code >= 500)
 
 
@@ -149,4 +156,5 @@ def _message(message: Message) -> dict[str, Any]:
             {"type": "tool_use", "id": c.id, "name": c.name, "input": dict(c.arguments)} for c in message.tool_calls
         ]
         return {"role": "assistant", "content": [*text, *calls]}
-    return {"role": message.role, "content": message.text}
+    # A blank message is refused by the API, and a model that said nothing is asked again all the same.
+    return {"role": message.role, "content": message.text if message.text.strip() else "(empty)"}

@@ -27,6 +27,7 @@ from bottega.models.providers.patience import Deadline
 from bottega.models.providers.truncation import is_cut
 from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.models.thinking import split_thinking
+from bottega.settings import is_loopback
 from bottega.source import estimate_tokens
 
 
@@ -36,7 +37,13 @@ class Ollama:
         key = environ.get(config.api_key_env, "") if config.api_key_env else ""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         timeout = httpx.Timeout(config.timeout, connect=min(10.0, config.timeout))
-        self._client = ollama.Client(config.base_url, headers=headers, timeout=timeout, follow_redirects=False)
+        self._client = ollama.Client(
+            config.base_url,
+            headers=headers,
+            timeout=timeout,
+            follow_redirects=False,
+            trust_env=not is_loopback(config.base_url),  # what stays on this machine passes no proxy
+        )
 
     @property
     def name(self) -> str:
@@ -111,11 +118,14 @@ class Ollama:
             raise PromptTruncated(self.name, sent, read)
 
     def _loaded_window(self) -> int | None:
-        with self._errors():
-            for model in self._client.ps().models:
-                if self._config.model in {model.model, model.name}:
-                    return getattr(model, "context_length", None)
-        return None
+        """None when the server does not tell; then only its token count can show a cut."""
+        try:
+            with self._errors():
+                running = self._client.ps().models
+        except ModelError:
+            return None
+        asked = _tagged(self._config.model)
+        return next((model.context_length for model in running if _tagged(model.model or "") == asked), None)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -142,7 +152,13 @@ class Ollama:
             return ModelMissing(self.name, f"{self.name}: {error.error}", hint=hint)
         if status in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
             return ModelRefused(self.name, error.error, key=self._config.api_key_env)
-        return ModelFault(self.name, error.error, passing=status < 0 or status >= httpx.codes.INTERNAL_SERVER_ERROR)
+        detail = error.error or f"status {status}"
+        return ModelFault(self.name, detail, passing=status < 0 or status >= httpx.codes.INTERNAL_SERVER_ERROR)
+
+
+def _tagged(name: str) -> str:
+    """`qwen3` is listed as `qwen3:latest`."""
+    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
 
 
 def _retry_after(error: ollama.ResponseError) -> float | None:

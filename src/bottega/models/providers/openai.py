@@ -28,6 +28,7 @@ from bottega.models.providers.patience import Deadline
 from bottega.models.providers.truncation import is_cut
 from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.models.thinking import split_thinking
+from bottega.settings import is_loopback
 from bottega.source import estimate_tokens
 
 
@@ -36,7 +37,14 @@ class OpenAI:
         self._config = config
         key = environ.get(config.api_key_env, "") if config.api_key_env else ""
         self._client = openai.OpenAI(
-            base_url=config.base_url, api_key=key or "none", timeout=config.timeout, max_retries=0
+            base_url=config.base_url,
+            api_key=key or "none",
+            timeout=config.timeout,
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(
+                follow_redirects=False,
+                trust_env=not is_loopback(config.base_url),  # what stays on this machine passes no proxy
+            ),
         )
 
     @property
@@ -80,7 +88,7 @@ class OpenAI:
             deadline = Deadline(self.name, self._config.timeout)
             for chunk in stream:
                 deadline.check()
-                piece = collected.add(chunk.to_dict())
+                piece = collected.add(chunk.to_dict(warnings=False))
                 if piece and on_text:
                     on_text(piece)
         return collected
@@ -128,7 +136,9 @@ class OpenAI:
             raise self._connection_error(error) from error
         except openai.APIStatusError as error:
             raise self._status_error(error) from error
-        except (openai.APIError, ValueError) as error:
+        except openai.APIError as error:
+            raise ModelFault(self.name, told(error.body) or "it does not speak the OpenAI protocol") from error
+        except (ValueError, AttributeError, LookupError, TypeError) as error:
             raise ModelFault(self.name, f"it does not speak the OpenAI protocol ({type(error).__name__})") from error
 
     def _connection_error(self, error: openai.APIConnectionError) -> ModelError:
@@ -198,7 +208,7 @@ def parsed_arguments(text: str) -> dict[str, Any]:
     """Arguments of a tool call; what is not a JSON object is kept as text for the caller to refuse."""
     try:
         value = json.loads(text or "{}")
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"_unparsed": text}
 

@@ -7,11 +7,10 @@ from typing import Literal
 
 from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
-from bottega.source import check_syntax as check
 from bottega.source import comment_line, language_named
 from bottega.write.asking import ask_for_code, fenced, request_of
 from bottega.write.state import WriteState
-from bottega.write.syntax import fault_of
+from bottega.write.syntax import verdict_on
 from bottega.write.tools import WriteRun
 
 _NOTE = re.compile(
@@ -49,13 +48,9 @@ def mend_syntax(state: WriteState, run: WriteRun) -> str:
 @action("ok", "fault")
 def check_syntax(state: WriteState, run: WriteRun) -> str:
     """The result must parse in its language before it leaves."""
-    language = language_named(state.language)
-    if language is None:
-        run.validate("syntax", "unknown", f"no grammar for {state.language}")
-        return "ok"
-    state.fault = fault_of(state.current, state.language)
-    verdict = check(state.current, language)
-    run.validate("syntax", "failed" if state.fault else verdict.result, state.fault or language.name)
+    result, detail = verdict_on(state.current, state.language)
+    state.fault = detail if result == "failed" else ""
+    run.validate("syntax", result, detail)
     return "fault" if state.fault else "ok"
 
 

@@ -1,0 +1,54 @@
+# `make try` shows the main job, `make check` runs every gate. Both need Python >= 3.11 and nothing else prepared.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+LOCK   := requirements/lock.txt
+
+.PHONY: help try check install lint types floors test check-live bench-engine docs lock clean
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+try: $(VENV)/.installed-try ## Install and let bottega write something
+	@$(BIN)/python tools/try.py
+
+check: $(VENV)/.installed-check ## Install what tests need and run every gate
+	@$(BIN)/python tools/system_packages.py
+	$(BIN)/ruff check src tests bench tools
+	$(BIN)/ruff format --check src tests bench tools
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -m "not live"
+
+check-live: $(VENV)/.installed-check ## Tests that need the embedded model on this machine
+	$(BIN)/pytest -m live
+
+bench-engine: $(VENV)/.installed-check ## Overhead of the pipeline engine per step
+	$(BIN)/python bench/engine_overhead.py
+
+docs: $(VENV)/.installed-check ## Write the pages that are made from code
+	$(BIN)/python -m bottega.settings > docs/settings.md
+	$(BIN)/python tools/errors_page.py > docs/errors.md
+
+lock: ## Write the tested versions anew
+	rm -rf build/lock-venv && $(PYTHON) -m venv build/lock-venv
+	build/lock-venv/bin/pip install --quiet --disable-pip-version-check '.[all,check]'
+	build/lock-venv/bin/pip freeze --exclude bottega > $(LOCK)
+
+clean: ## Remove everything that was made here
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'bottega needs Python 3.11 or newer; name one with: make PYTHON=python3.12 …' >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo 'venv is missing: apt install python3-venv' >&2; rm -rf $(VENV); exit 2; }
+
+$(VENV)/.installed-try: pyproject.toml $(LOCK) | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[embedded]'
+	@touch $@
+
+$(VENV)/.installed-check: pyproject.toml $(LOCK) | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[all,check]'
+	@touch $@

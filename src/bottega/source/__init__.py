@@ -1,0 +1,29 @@
+"""What the house knows about source text, without asking a model."""
+
+from __future__ import annotations
+
+from bottega.source.asked import language_asked_for
+from bottega.source.comments import comment_line
+from bottega.source.languages import Language, known_languages, language_named, language_of_path
+from bottega.source.names import defined_names, signatures
+from bottega.source.span import Span
+from bottega.source.syntax import Parses, Syntax, SyntaxFault, Unchecked, check_syntax
+from bottega.source.tokens import estimate_tokens
+
+__all__ = [
+    "Language",
+    "Parses",
+    "Span",
+    "Syntax",
+    "SyntaxFault",
+    "Unchecked",
+    "check_syntax",
+    "comment_line",
+    "defined_names",
+    "estimate_tokens",
+    "known_languages",
+    "language_asked_for",
+    "language_named",
+    "language_of_path",
+    "signatures",
+]

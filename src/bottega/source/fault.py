@@ -1,0 +1,50 @@
+"""What a look at the syntax can end in: three different things, never one standing for another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_EXCERPT_WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Parses:
+    """The source was read to its end and no fault was found."""
+
+    def __str__(self) -> str:
+        return "parses"
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxFault:
+    """The first place that does not parse; line and column count from 1, in characters."""
+
+    line: int
+    column: int
+    what: str
+    excerpt: str
+
+    def __str__(self) -> str:
+        where = f"line {self.line}, column {self.column}: {self.what}"
+        return f"{where}\n    {self.excerpt}" if self.excerpt else where
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Nobody knows whether the source parses; `why` completes "not checked: "."""
+
+    why: str
+
+    def __str__(self) -> str:
+        return f"not checked: {self.why}"
+
+
+Syntax = Parses | SyntaxFault | Unchecked
+
+
+def fault_at(code: str, line: int, column: int, what: str) -> SyntaxFault:
+    """Place a fault inside `code`, however far outside it a parser put its finger."""
+    lines = code.split("\n")
+    line = min(max(line, 1), len(lines))
+    excerpt = lines[line - 1].strip()[:_EXCERPT_WIDTH]
+    return SyntaxFault(line, max(column, 1), what, excerpt)

@@ -1,0 +1,16 @@
+(program [
+  (function_definition name: (_) @name)
+  (class_declaration name: (_) @name)
+  (interface_declaration name: (_) @name)
+  (trait_declaration name: (_) @name)
+  (enum_declaration name: (_) @name)
+  (const_declaration (const_element . (name) @name))
+])
+(program (namespace_definition body: (compound_statement [
+  (function_definition name: (_) @name)
+  (class_declaration name: (_) @name)
+  (interface_declaration name: (_) @name)
+  (trait_declaration name: (_) @name)
+  (enum_declaration name: (_) @name)
+  (const_declaration (const_element . (name) @name))
+])))

@@ -1,0 +1,57 @@
+"""Run the real command in a real process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+GOOD = "def double(n):\n    return 2 * n\n"
+SURE = '{"judgement_summary": "Right.", "confidence_score": 9, "conflict_score": 1}'
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+
+def run(
+    *arguments: str, cwd: Path, stdin: bytes | None = None, env: dict[str, str] | None = None, timeout: float = 60
+) -> Ended:
+    """An empty home, no keys, no colours; standard input closed unless given."""
+    environ = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(cwd / "home"),
+        "LANG": "C.UTF-8",
+        "OLLAMA_HOST": "127.0.0.1:9",
+        **(env or {}),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "bottega", *arguments],
+        cwd=cwd,
+        input=stdin if stdin is not None else b"",
+        capture_output=True,
+        env=environ,
+        timeout=timeout,
+        check=False,
+    )
+    return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+
+def script(folder: Path, parts: dict[str, Sequence[str]] | Sequence[str], name: str = "replies.yaml") -> str:
+    """The id of a scripted model that says these lines."""
+    path = folder / name
+    content = {stage: list(lines) for stage, lines in parts.items()} if isinstance(parts, dict) else list(parts)
+    path.write_text(yaml.safe_dump(content))
+    return f"scripted/{path}"
+
+
+def good_script(folder: Path, times: int = 1) -> str:
+    return script(folder, {"write.coder": [GOOD] * times, "write.judge": [SURE] * times})

@@ -1,0 +1,61 @@
+"""Every console example of README and docs is carried out and shows what it says."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.docs.console import Example, examples, matches
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = [example for page in PAGES for example in examples(page, str(page.relative_to(ROOT)))]
+
+DOUBLE = "def double(n):\n    return 2 * n\n"
+FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
+SURE = '{"judgement_summary": "Right.", "confidence_score": 10, "conflict_score": 1}'
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_example_shows_what_the_page_says(example: Example, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "bottega"
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m bottega "$@"\n')
+    command.chmod(0o755)
+    for line, expected in example.commands:
+        shown = _terminal(line, tmp_path)
+        assert matches(expected, shown), f"{example}: $ {line}\n--- the page\n{expected}\n--- the terminal\n{shown}"
+
+
+def test_there_are_examples_for_every_verb() -> None:
+    from bottega.cli import COMMANDS
+
+    shown = {line.split()[1] for example in EXAMPLES for line, _ in example.commands}
+    assert shown >= set(COMMANDS)
+
+
+def _terminal(line: str, folder: Path) -> str:
+    """What a terminal shows: both streams, and the exit code when it is not 0."""
+    replies = folder / "replies.yaml"
+    code = FIB if "fib" in line else DOUBLE
+    replies.write_text(yaml.safe_dump({"write.coder": [code], "write.judge": [SURE]}))
+    environ = {
+        "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder / "home"),
+        "LANG": "C.UTF-8",
+        "BOTTEGA_MODELS_DEFAULT": f"scripted/{replies}",
+    }
+    if line.startswith("bottega init"):
+        del environ["BOTTEGA_MODELS_DEFAULT"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], cwd=folder, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    ended = f"[exit {done.returncode}]\n" if done.returncode else ""
+    return done.stdout.decode() + ended

@@ -1,0 +1,60 @@
+"""Pages that are made from code do not drift, and everything a person can meet has its place."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from bottega import __version__
+from bottega.cli import COMMANDS
+from bottega.pipeline import actions_of
+from bottega.settings import reference
+from bottega.write import KIND
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def test_the_settings_page_is_made_from_the_schema() -> None:
+    assert (DOCS / "settings.md").read_text() == reference(), "run `make docs`"
+
+
+def test_the_errors_page_is_made_from_the_classes() -> None:
+    spec = importlib.util.spec_from_file_location("errors_page", ROOT / "tools" / "errors_page.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (DOCS / "errors.md").read_text() == module.page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_every_verb_has_a_page_and_stands_in_the_readme(verb: str) -> None:
+    page = (DOCS / f"{verb}.md").read_text()
+    assert page.startswith(f"# `bottega {verb}`\n")
+    assert f"(docs/{verb}.md)" in (ROOT / "README.md").read_text()
+
+
+def test_every_action_of_write_is_listed() -> None:
+    page = (DOCS / "pipelines.md").read_text()
+    for name, entry in actions_of(KIND).items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        assert {f"`{outcome}`" for outcome in entry.outcomes} <= set(re.findall(r"`\w+`", row)), row
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+
+
+def test_the_changelog_knows_this_version() -> None:
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_no_page_names_a_place_on_somebody_s_machine() -> None:
+    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
+        assert not re.search(r"/(?:home|root|Users|work)/", page.read_text()), page

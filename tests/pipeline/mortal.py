@@ -1,0 +1,128 @@
+"""Errands carried out by a child process that ends itself with SIGKILL at a moment given to it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+from pathlib import Path
+from typing import Any, cast
+
+from bottega.journal import Journal
+from bottega.pipeline import Event
+
+from .errand import Basket
+from .office import LIBRARY, office, served_at
+
+WRITES = {
+    *("begin", "reopen", "begin_step", "end_step", "end", "put", "archive"),
+    *("send", "attempt", "complete", "fail", "rule"),
+    *("record_effect", "forget_step", "decide", "validate", "outcome"),
+}
+
+
+class Fate:
+    """Counts moments; the process does not outlive the one that it was given."""
+
+    def __init__(self, die_at: int) -> None:
+        self.moments: list[str] = []
+        self._die_at = die_at
+        self._lock = threading.Lock()
+
+    def moment(self, name: str) -> None:
+        with self._lock:
+            self.moments.append(name)
+            if len(self.moments) == self._die_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Part:
+    """A part of the journal that behaves as it is; the end of every write is a moment."""
+
+    def __init__(self, part: object, fate: Fate) -> None:
+        self._part = part
+        self._fate = fate
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._part, name)
+        return self._mortal(name, found) if name in WRITES else found
+
+    def open(self, run_id: str) -> Part:
+        """A session is a part as well."""
+        return Part(cast("Any", self._part).open(run_id), self._fate)  # only the part that has sessions is asked
+
+    def _mortal(self, name: str, write: Callable[..., Any]) -> Callable[..., Any]:
+        def written(*values: Any, **named: Any) -> Any:
+            answer = write(*values, **named)
+            self._fate.moment(name)
+            return answer
+
+        return written
+
+
+def mortal_journal(root: Path, fate: Fate) -> Journal:
+    journal = Journal(root, environ={})
+    for name in ("runs", "calls", "notes", "sessions"):
+        setattr(journal, name, Part(getattr(journal, name), fate))
+    return journal
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a child does: begin a pipeline, or resume the last run when none is named.
+
+    It dies at the `die_at`th moment, never when that is 0. Moments are journal writes, or events `by_events`.
+    """
+
+    root: Path
+    url: str
+    pipeline: str = ""
+    die_at: int = 0
+    by_events: bool = False
+
+    def carry_out(self) -> None:
+        fate = Fate(self.die_at)
+
+        def watch(event: Event) -> None:
+            if self.by_events:
+                fate.moment(f"{event.what} {event.step}")
+
+        with office(
+            self.root,
+            settings=served_at(self.url),
+            journal=lambda root: mortal_journal(root, Fate(0) if self.by_events else fate),
+            on_event=watch,
+        ) as errands:
+            if self.pipeline:
+                errands.engine.start(LIBRARY.get(self.pipeline), Basket())
+            else:
+                errands.engine.resume("last")
+        (self.root / "moments.txt").write_text("\n".join(fate.moments))
+
+
+def _forks() -> ForkServerContext:
+    """Children start from a process that has imported everything already and has no threads."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", "bottega.pipeline", "bottega.models.providers.openai"])
+    return context
+
+
+FORKS = _forks()
+
+
+def child(sitting: Sitting) -> ForkServerProcess:
+    process = FORKS.Process(target=sitting.carry_out)
+    process.start()
+    return process
+
+
+def ended(process: ForkServerProcess) -> int | None:
+    """How a child ended: 0, or -9 when it was killed."""
+    process.join(30)
+    code = process.exitcode
+    process.close()
+    return code

@@ -1,0 +1,40 @@
+"""Cases found in requests and in generated tests."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bottega.write.cases import Case, cases_in, cases_of_asserts
+
+
+def test_doctest_sessions_are_examples() -> None:
+    text = "def f(x):\n    '''\n    >>> f([1, 2])\n    3\n    >>> f('a')\n    'b'\n    '''\n"
+    assert cases_in(text) == [Case("f([1, 2])", "3"), Case("f('a')", "'b'")]
+
+
+def test_lines_with_arrows_and_equals_are_examples() -> None:
+    text = "For example, f(1, 2) == 3\nf([]) -> None\nf('x') => True.\nf(2) should return [1, 2]\nf(5) ➞ -1\n"
+    assert cases_in(text) == [
+        Case("f(1, 2)", "3"),
+        Case("f([])", "None"),
+        Case("f('x')", "True"),
+        Case("f(2)", "[1, 2]"),
+        Case("f(5)", "-1"),
+    ]
+
+
+def test_signatures_and_prose_are_not_examples() -> None:
+    text = "def f(x: int) -> None:\ncompute g(x) when x is large\nf(x) -> the sum\nreturns nothing\n"
+    assert cases_in(text) == []
+
+
+def test_asserts_become_cases_whatever_stands_around_them() -> None:
+    code = "def test():\n    assert f(1) == 2\n\nassert not f(0)\nprint(1)\nassert f(2) in (3, 4)\n"
+    assert cases_of_asserts(code) == [Case("f(1)", "2"), Case("not f(0)"), Case("f(2) in (3, 4)")]
+
+
+@given(st.text())
+def test_no_request_breaks_the_search_for_examples(text: str) -> None:
+    cases_in(text)
+    cases_of_asserts(text)

@@ -1,0 +1,34 @@
+"""What `make try` runs: the main job, on whatever model is here, else on the embedded one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bottega.models.detect import detect
+from bottega.settings import load_settings
+
+REQUEST = "a Python function slugify(title): lowercase, letters and digits only, words joined by single hyphens"
+WEIGHTS = "qwen2.5-coder-1.5b"
+
+
+def main() -> int:
+    bottega = str(Path(sys.executable).parent / "bottega")
+    with tempfile.TemporaryDirectory() as folder:
+        settings = load_settings(Path(folder), environ=os.environ).settings
+        if not detect(settings, os.environ):
+            print(f"$ bottega models pull {WEIGHTS}", flush=True)
+            if code := subprocess.run([bottega, "models", "pull", WEIGHTS], check=False).returncode:
+                return code
+        for command in (["write", REQUEST], ["runs", "show", "last"]):
+            print(f"$ bottega {command[0]} {' '.join(map(repr, command[1:]))}", flush=True)
+            if code := subprocess.run([bottega, *command, "--repo", folder], check=False).returncode:
+                return code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
