@@ -26,9 +26,9 @@ def server_with_window(window: int, name: str = "m") -> ScriptedServer:
 
 
 def test_a_token_count_far_below_the_prompt_is_a_cut_prompt() -> None:
-    with talking("ollama", ScriptedServer([CutPrompt("done", read=400)])) as model:
-        with pytest.raises(PromptTruncated) as caught:
-            model.complete(Request.of(LONG))
+    server = ScriptedServer([CutPrompt("done", read=400)])
+    with talking("ollama", server) as model, pytest.raises(PromptTruncated) as caught:
+        model.complete(Request.of(LONG))
     assert "read 400 tokens" in str(caught.value)
     assert "context_window" in caught.value.hint
 

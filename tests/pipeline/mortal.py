@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from bottega.journal import Journal
-from bottega.pipeline import Event
 
 from .errand import Basket
 from .office import LIBRARY, office, served_at
@@ -75,28 +74,18 @@ def mortal_journal(root: Path, fate: Fate) -> Journal:
 class Sitting:
     """What a child does: begin a pipeline, or resume the last run when none is named.
 
-    It dies at the `die_at`th moment, never when that is 0. Moments are journal writes, or events `by_events`.
+    It dies at the `die_at`th moment, never when that is 0.
     """
 
     root: Path
     url: str
     pipeline: str = ""
     die_at: int = 0
-    by_events: bool = False
 
     def carry_out(self) -> None:
         fate = Fate(self.die_at)
-
-        def watch(event: Event) -> None:
-            if self.by_events:
-                fate.moment(f"{event.what} {event.step}")
-
-        with office(
-            self.root,
-            settings=served_at(self.url),
-            journal=lambda root: mortal_journal(root, Fate(0) if self.by_events else fate),
-            on_event=watch,
-        ) as errands:
+        settings = served_at(self.url)
+        with office(self.root, settings=settings, journal=lambda root: mortal_journal(root, fate)) as errands:
             if self.pipeline:
                 errands.engine.start(LIBRARY.get(self.pipeline), Basket())
             else:
@@ -107,7 +96,17 @@ class Sitting:
 def _forks() -> ForkServerContext:
     """Children start from a process that has imported everything already and has no threads."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "bottega.pipeline", "bottega.models.providers.openai"])
+    context.set_forkserver_preload(
+        [
+            "__main__",
+            __name__,
+            "bottega.models.providers.openai",
+            "openai.resources.chat.completions.completions",
+            "jiter",
+            "httpcore2",
+            "h11",
+        ]
+    )
     return context
 
 

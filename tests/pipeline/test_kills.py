@@ -38,7 +38,6 @@ class Street:
     oracle: Oracle
     undisturbed: Story
     writes: list[str]
-    events: list[str]
 
     def is_told_the_same(self, root: Path) -> bool:
         return story(root) == self.undisturbed
@@ -48,12 +47,9 @@ class Street:
 def street(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Street]:
     oracle = Oracle()
     with ScriptedServer(oracle) as server:
-        moments = []
-        for by_events in (False, True):
-            root = tmp_path_factory.mktemp("undisturbed")
-            assert ended(child(Sitting(root, server.url, "shopping", by_events=by_events))) == 0
-            moments.append((root / "moments.txt").read_text().splitlines())
-        yield Street(server, oracle, story(root), *moments)
+        root = tmp_path_factory.mktemp("undisturbed")
+        assert ended(child(Sitting(root, server.url, "shopping"))) == 0
+        yield Street(server, oracle, story(root), (root / "moments.txt").read_text().splitlines())
 
 
 def story(root: Path) -> Story:
@@ -86,17 +82,13 @@ def resumed(street: Street, root: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("by_events", [True, False], ids=["around every step", "after every write"])
-def test_a_run_killed_at_any_moment_ends_as_if_it_had_not_been(street: Street, tmp_path: Path, by_events: bool) -> None:
-    moments = street.events if by_events else street.writes
+def test_a_run_killed_after_any_write_ends_as_if_it_had_not_been(street: Street, tmp_path: Path) -> None:
     wrong: dict[str, list[str]] = {}
-    for number, moment in enumerate(moments, 1):
-        if moment == "begin":
-            continue
+    for number, write in enumerate(street.writes, 1):
         root = tmp_path / str(number)
         root.mkdir()
-        first = child(Sitting(root, street.server.url, "shopping", die_at=number, by_events=by_events))
+        first = child(Sitting(root, street.server.url, "shopping", die_at=number))
         assert ended(first) == KILLED
         if faults := resumed(street, root):
-            wrong[f"{number} after {moment}"] = faults
+            wrong[f"{number} after {write}"] = faults
     assert wrong == {}

@@ -25,8 +25,10 @@ def init(force: bool, model: str | None, **shared: Any) -> int:
     from bottega.models.detect import Found, detect
     from bottega.settings import ModelChoice, template
 
-    root, loaded = load(**{**shared, "assignments": shared["assignments"]})
+    root, loaded = load(**shared)
     path = root / "bottega.toml"
+    if "pyproject.toml" in loaded.files:
+        raise InputError("settings stand in [tool.bottega] of pyproject.toml already", hint="`bottega config show`")
     if path.exists() and not force:
         raise InputError(f"{path} exists already", hint="--force overwrites it; `bottega config show` prints it.")
     found = [Found(ModelChoice(model=model).model, "--model")] if model else detect(loaded.settings, os.environ)

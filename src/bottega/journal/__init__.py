@@ -54,7 +54,7 @@ class Journal:
         self.runs = Runs(self._store, self.mask)
         self.calls = Calls(self._store, self.mask)
         self.notes = Notes(self._store, self.mask)
-        self.facts = Facts(self._store)
+        self.facts = Facts(self._store, self.mask)
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
 

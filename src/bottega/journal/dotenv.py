@@ -13,14 +13,14 @@ _COMMENT = re.compile(r"[ \t]#")
 
 _SPEAKS_OF_SECRETS = re.compile(
     r"(?i)secret|token(?!iz)|passw|passphrase|(?:^|_)(?:pass|pwd|pat)(?:_|$)|credential"
-    r"|(?:api|access|private|signing|encryption|master)_?key|private|auth(?!or(?!iz))"
+    r"|(?:api|access|private)_?key|_key$|private|auth(?!or(?!iz))"
 )
 _NAMES_ANOTHER_THING = re.compile(
     r"(?i)[_-]?(?:env|name|type|kind|file|path|dir|sock|url|uri|host|field|header|label|ref|backend|method|mode)s?$"
 )
 _WORD = r"(?:[A-Za-z]{1,20}\d{0,2}|\d{1,20}[A-Za-z]{0,2})"
 _WORDS = re.compile(rf"[^A-Za-z0-9]{{0,3}}{_WORD}(?:[^A-Za-z0-9]{{1,3}}{_WORD})*[^A-Za-z0-9]{{0,3}}")
-_REFERENCE = re.compile(r"\{|<|\$[A-Za-z_{(]|%[(s]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
+_REFERENCE = re.compile(r"\{[^}]*\}|<[^>]*>|\$[{(]|\$[A-Za-z_]+$|%\(|%s|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
 
 
 def secret_values(root: Path, environ: Mapping[str, str]) -> Iterator[str]:
@@ -48,11 +48,12 @@ def is_words(value: str) -> bool:
 
 
 def _is_secret(name: str, value: str) -> bool:
-    if value.startswith(("/", "~", ".")) or is_reference(value):
+    is_path = value.startswith(("/", "~", "."))
+    if is_reference(value) or value.isalpha() or value.replace(".", "").isdigit() or (is_path and is_words(value)):
         return False
     if _SPEAKS_OF_SECRETS.search(name) and not names_another_thing(name):
-        return not value.isalpha() and not value.replace(".", "").isdigit()
-    return not is_words(value)
+        return True
+    return not is_path and not is_words(value)
 
 
 def _assignments(path: Path) -> Iterator[tuple[str, str]]:

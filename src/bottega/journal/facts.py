@@ -6,12 +6,14 @@ import json
 from typing import Any
 
 from bottega.journal.ids import now
+from bottega.journal.secrets import Masker
 from bottega.journal.store import Store
 
 
 class Facts:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, mask: Masker) -> None:
         self._store = store
+        self._mask = mask
 
     def get(self, model: str, name: str) -> Any:
         """None when nothing is known."""
@@ -24,7 +26,7 @@ class Facts:
             db.execute(
                 "INSERT INTO model_facts (model, name, value, updated_at) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT (model, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
-                (model, name, json.dumps(value), now()),
+                (model, name, self._mask.json(value), now()),
             )
 
     def forget(self, model: str) -> None:

@@ -49,7 +49,7 @@ class History:
         """Records from the newest to the oldest; lines that are not records are passed over."""
         with storage_errors(self._folder):
             for path in reversed(self._files()):
-                for line in reversed(path.read_text("utf-8", "replace").splitlines()):
+                for line in reversed(_text(path).split("\n")):
                     record = _parsed(line)
                     if record is not None:
                         yield record
@@ -62,12 +62,12 @@ class History:
         if line.encode() in lines[-50:]:
             return
         if len([1 for entry in lines if entry]) >= self._max_entries:
-            last = self._folder / f"history_{int(last.stem.removeprefix('history_')) + 1:06d}.jsonl"
+            last = self._folder / f"history_{(_number(last) or 0) + 1:06d}.jsonl"
             existing = b""
         torn = b"\n" if existing and not existing.endswith(b"\n") else b""
         handle = os.open(last, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            _write_all(handle, torn + line.encode("utf-8", "surrogateescape") + b"\n")
+            _write_all(handle, torn + line.encode() + b"\n")
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -79,7 +79,21 @@ class History:
                 path.unlink()
 
     def _files(self) -> list[Path]:
-        return sorted(self._folder.glob("history_*.jsonl"))
+        found = [path for path in self._folder.glob("history_*.jsonl") if _number(path) is not None]
+        return sorted(found, key=lambda path: _number(path) or 0)
+
+
+def _number(path: Path) -> int | None:
+    """None for a file of the person's own, such as a copy."""
+    digits = path.stem.removeprefix("history_")
+    return int(digits) if digits.isdecimal() else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return ""  # retired by another process since it was listed
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -90,6 +104,6 @@ def _write_all(handle: int, data: bytes) -> None:
 def _parsed(line: str) -> dict[str, Any] | None:
     try:
         record = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # also of numbers and nestings that no record has
         return None
     return record if isinstance(record, dict) and set(FIELDS) <= set(record) else None

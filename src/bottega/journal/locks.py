@@ -35,6 +35,8 @@ class FileLock:
             _take(handle, wait=wait)
         except OSError:
             handle.close()
+            if wait:
+                raise  # not held by another, but impossible here, as on some network file systems
             return False
         self._handle = handle
         return True

@@ -41,17 +41,17 @@ class Notes:
             db.execute("DELETE FROM validations WHERE run_id = ? AND seq = ?", (run_id, seq))
 
     def decide(self, run_id: str, seq: int, name: str, value: Any, reason: str) -> None:
-        self._insert("decisions", run_id, seq, name, self._mask.json(value), reason)
+        self._insert("decisions", run_id, seq, name, self._mask.json(value), self._mask(reason))
 
     def validate(self, run_id: str, seq: int, checker: str, result: str, detail: str) -> None:
-        self._insert("validations", run_id, seq, checker, result, detail)
+        self._insert("validations", run_id, seq, checker, result, self._mask(detail))
 
     def outcome(self, run_id: str, name: str, value: str, detail: str) -> None:
         with self._store.writing() as db:
             db.execute("DELETE FROM outcomes WHERE run_id = ? AND name = ?", (run_id, name))
             db.execute(
                 "INSERT INTO outcomes (run_id, name, value, detail, at) VALUES (?, ?, ?, ?, ?)",
-                (run_id, name, value, self._mask(detail), now()),
+                (run_id, name, self._mask(value), self._mask(detail), now()),
             )
 
     def of_run(self, run_id: str) -> list[Note]:
@@ -70,5 +70,5 @@ class Notes:
         with self._store.writing() as db:
             db.execute(
                 f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608 - one of two names above
-                (run_id, seq, name, self._mask(value), self._mask(reason), now()),
+                (run_id, seq, name, value, reason, now()),
             )

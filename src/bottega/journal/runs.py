@@ -73,7 +73,7 @@ class Runs:
         if len(found) == 1:
             return found[0]
         if found:
-            raise InputError(f"{run_id} fits {len(found)} runs", hint="Give more characters of the id.")
+            raise InputError(f"{run_id} fits several runs", hint="Give more characters of the id.")
         raise InputError(f"there is no run {run_id}", hint="`bottega runs` lists them.")
 
     def newest(self, limit: int, *, status: str | None = None, pipeline: str | None = None) -> list[RunRecord]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from bottega.errors import InputError
 from bottega.journal.ids import now
 from bottega.journal.locks import FileLock
 from bottega.journal.secrets import Masker
-from bottega.journal.store import Store, make_private_directory, storage_errors
+from bottega.journal.store import Store, connect, make_private_directory, storage_errors, transaction
 
 
 class Session:
@@ -23,19 +22,20 @@ class Session:
         self._mask = mask
         self._lock = lock
         with storage_errors(path):
-            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            self._db.execute(
-                "CREATE TABLE IF NOT EXISTS kv (key TEXT PRIMARY KEY, value TEXT NOT NULL, updated_at TEXT NOT NULL)"
-            )
+            self._db = connect(path)
+            try:
+                self._db.execute(
+                    "CREATE TABLE IF NOT EXISTS kv"
+                    " (key TEXT PRIMARY KEY, value TEXT NOT NULL, updated_at TEXT NOT NULL)"
+                )
+            except BaseException:
+                self._db.close()
+                raise
 
     def put(self, values: Mapping[str, Any]) -> None:
         rows = [(key, self._mask.json(value), now()) for key, value in values.items()]
-        with storage_errors(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
+        with storage_errors(self.path), transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO kv (key, value, updated_at) VALUES (?, ?, ?)", rows)
-            self._db.execute("COMMIT")
 
     def get(self, key: str) -> Any:
         """None when the key is absent."""
@@ -70,7 +70,11 @@ class Sessions:
             lock = FileLock(self._folder / f"{run_id}.lock")
             if not lock.take():
                 raise InputError(f"run {run_id} is being carried out by another process", hint="Wait for it to end.")
-        return Session(self._file(run_id), self._mask, lock)
+        try:
+            return Session(self._file(run_id), self._mask, lock)
+        except BaseException:
+            lock.release()
+            raise
 
     def exists(self, run_id: str) -> bool:
         return self._file(run_id).exists()
@@ -87,17 +91,20 @@ class Sessions:
 
     def archive(self, run_id: str, session: Session) -> None:
         """Close the session, keep its bytes in the journal, delete its files."""
-        session._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # noqa: SLF001 - the folder owns its files
-        session._db.close()  # noqa: SLF001 - the lock is held until the files are gone
         path = self._file(run_id)
-        with self._store.writing() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO session_archives (run_id, session, archived_at) VALUES (?, ?, ?)",
-                (run_id, path.read_bytes(), now()),
-            )
-        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{run_id}.lock"):
-            (self._folder / name).unlink(missing_ok=True)
-        session._lock.release()  # noqa: SLF001 - as above
+        try:
+            with storage_errors(path):
+                session._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # noqa: SLF001 - the folder owns its files
+            session._db.close()  # noqa: SLF001 - the lock is held until the files are gone
+            with self._store.writing() as db:
+                db.execute(
+                    "INSERT OR REPLACE INTO session_archives (run_id, session, archived_at) VALUES (?, ?, ?)",
+                    (run_id, path.read_bytes(), now()),
+                )
+            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{run_id}.lock"):
+                (self._folder / name).unlink(missing_ok=True)
+        finally:
+            session.close()
 
     def _file(self, run_id: str) -> Path:
         return self._folder / f"{run_id}.sqlite"

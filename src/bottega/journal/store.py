@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -13,6 +14,11 @@ from pathlib import Path
 from bottega.errors import StorageError
 
 _BUSY_SECONDS = 30
+_LEAST_FREE = 256 * 1024
+_OF_THE_DISK = {
+    *(errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT),
+    *(errno.ENOTDIR, errno.EISDIR, errno.EIO, errno.ENOLCK),
+}
 
 
 class Store:
@@ -25,13 +31,17 @@ class Store:
         self._lock = threading.Lock()
         with storage_errors(path):
             make_private_directory(path.parent)
-            _migrate(self.connection)
+            try:
+                _migrate(self.connection)
+            except BaseException:
+                self.close()
+                raise
 
     @property
     def connection(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = self._local.connection = _connect(self.path)
+            found = self._local.connection = connect(self.path)
             with self._lock:
                 self._open.append(found)
         return found
@@ -41,13 +51,8 @@ class Store:
         """A transaction that takes the write lock at once, so that it cannot fail half-way for want of it."""
         with storage_errors(self.path):
             connection = self.connection
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with transaction(connection):
                 yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -62,16 +67,29 @@ class Store:
         self._local = threading.local()
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, also where SQLite has rolled back by itself, as it does on a full disk."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
 def make_private_directory(path: Path) -> None:
     """`.bottega/` and what is under it: for this person only, and ignored by git from within."""
     if not path.exists():
-        path.mkdir(parents=True, mode=0o700)
+        path.mkdir(parents=True, mode=0o700, exist_ok=True)  # another process may have been quicker
     for directory in (path, *path.parents):
         if directory.name == ".bottega":
             ignore = directory / ".gitignore"
             if not ignore.exists():
-                directory.chmod(0o700)
                 ignore.write_text("*\n")
+                directory.chmod(0o700)
             return
 
 
@@ -80,6 +98,8 @@ def storage_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite and the file system say into one message a person can act on."""
     try:
         yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise  # a mistake in the calling code: the file is sound
     except sqlite3.OperationalError as error:
         raise _explained(path, str(error)) from error
     except sqlite3.DatabaseError as error:
@@ -88,51 +108,49 @@ def storage_errors(path: Path) -> Iterator[None]:
             hint=f"Move {path} aside; a fresh one is made. `sqlite3 {path.name} .recover` may save the old records.",
         ) from error
     except OSError as error:
-        if error.errno not in {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR}:
+        if error.errno not in _OF_THE_DISK:
             raise
         raise _explained(path, str(error)) from error
 
 
 def _explained(path: Path, text: str) -> StorageError:
     low = text.lower()
-    if "full" in low or "no space" in low or "quota" in low:
+    if any(word in low for word in ("full", "no space", "quota")) or ("i/o" in low and _is_full(path)):
         return StorageError(f"the disk is full: {path} cannot grow", hint="Free some space, then `bottega resume`.")
     if "locked" in low:
         return StorageError(f"{path.name} is in use by another process", hint="Wait for it to finish, then try again.")
-    if (
-        "readonly" in low
-        or "read-only" in low
-        or "permission" in low
-        or "unable to open" in low
-        or "not a directory" in low
-    ):
+    if any(word in low for word in ("readonly", "read-only", "permission", "unable to open", "a directory")):
         return StorageError(f"{path} cannot be written: {text}", hint="Check the permissions of the directory.")
     return StorageError(f"{path.name}: {text}", hint="Check the file system.")
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _is_full(path: Path) -> bool:
+    """SQLite reports a full disk as an I/O error when it is the shared-memory file that cannot grow."""
+    return shutil.disk_usage(path.parent).free < _LEAST_FREE
+
+
+def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
     if _version(connection) == len(_migrations()):
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         version = _known_version(connection)
         for number, script in enumerate(_migrations()[version:], version + 1):
             for statement in _statements(script):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number}")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _known_version(connection: sqlite3.Connection) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from bottega import __version__
-from bottega.errors import BottegaError, Incomplete, InputError, ReplyRejected
+from bottega.errors import Incomplete, InputError, ReplyRejected
 from bottega.journal import Journal, RunRecord, Session
 from bottega.models import CallLog, Ceilings, JournalLog, ReplayLog, Roster
 from bottega.pipeline.kinds import Kind, State, actions_of
@@ -28,14 +28,15 @@ class Finished:
 
 @dataclass(slots=True)
 class _Position:
-    """Where a run stands: `at` is the step to carry out next, None when it is finished."""
+    """Where a run stands: `seq` steps are done, the last with `outcome`; `at` is the next, None when it is finished."""
 
     at: str | None
     seq: int = 0
+    outcome: str = ""
     visits: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        return {"at": self.at, "seq": self.seq, "visits": self.visits}
+        return {"at": self.at, "seq": self.seq, "outcome": self.outcome, "visits": self.visits}
 
 
 class Engine:
@@ -79,8 +80,12 @@ class Engine:
         record = self._journal.runs.get(run_id)
         pipeline, kind = self._recorded_pipeline(record)
         if record.status == "done":
-            return Finished(record.id, kind.state.model_validate_json(record.final_state or "{}"))
+            return self._ended(record, kind)
         session = self._journal.sessions.open(record.id)
+        record = self._journal.runs.get(record.id)
+        if record.status == "done":  # another process ended it before the session was ours
+            session.close()
+            return self._ended(record, kind)
         saved = session.get("position")
         position = _Position(**saved) if saved else _Position(pipeline.entry)
         stored = session.get("state")
@@ -101,13 +106,14 @@ class Engine:
         pipeline, kind = self._recorded_pipeline(record)
         state = kind.state.model_validate_json(record.input)
         position = _Position(pipeline.entry)
+        ceilings = self._ceilings(record.id)
         for step in self._journal.runs.steps(record.id):
             if step.status != "done":
                 continue
             if step.step_id != position.at:
                 raise Incomplete(f"the replay is at {position.at} where the run was at {step.step_id}")
             position.seq = step.seq
-            outcome = self._step(record.id, pipeline, state, position, replaying=True)
+            outcome = self._step(record.id, pipeline, state, position, ceilings, replaying=True)
             if outcome != (step.outcome or ""):
                 raise Incomplete(f"the replay of {step.step_id} ended in {outcome}, the run in {step.outcome}")
         replayed = self._journal.mask.json(state.model_dump(mode="json"))
@@ -121,26 +127,35 @@ class Engine:
             raise InputError(f"run {record.id} is of the kind {record.kind}, which this version does not have")
         return Pipeline.of_json(json.loads(record.definition)), kind
 
+    def _ended(self, record: RunRecord, kind: Kind) -> Finished:
+        """A finished run; a session that its process did not live to archive is archived now."""
+        sessions = self._journal.sessions
+        if sessions.exists(record.id) and not sessions.is_alive(record.id):
+            sessions.archive(record.id, sessions.open(record.id))
+        return Finished(record.id, kind.state.model_validate_json(record.final_state or "{}"))
+
     def _settle(self, record: RunRecord, position: _Position) -> None:
         """Bring the step table to where the session stands.
 
         A step that failed because of what a model said is tried as a new step, so that it is asked again.
         """
+        rejected = f"{ReplyRejected.__name__}: "
         for step in self._journal.runs.steps(record.id):
-            if step.seq <= position.seq and step.status == "running":
-                self._journal.runs.end_step(record.id, step.seq, outcome=step.outcome)
-            if step.seq > position.seq and step.status == "failed" and ReplyRejected.__name__ in (step.error or ""):
+            if step.seq == position.seq and step.status != "done":
+                self._journal.runs.end_step(record.id, step.seq, outcome=position.outcome)
+            if step.seq > position.seq and step.status == "failed" and (step.error or "").startswith(rejected):
                 position.seq = step.seq
 
     def _carry_out(
         self, run_id: str, pipeline: Pipeline, state: State, position: _Position, session: Session
     ) -> Finished:
         with self._ending(run_id, session):
+            ceilings = self._ceilings(run_id)
             while position.at is not None:
                 self._refuse_endless(pipeline, position)
                 position.seq += 1
                 step = position.at
-                outcome = self._step(run_id, pipeline, state, position, replaying=False)
+                outcome = self._step(run_id, pipeline, state, position, ceilings, replaying=False)
                 session.put({"position": position.as_json(), "state": state.model_dump(mode="json")})
                 self._journal.runs.end_step(run_id, position.seq, outcome=outcome)
                 self._on_event(Event("ended", step, outcome))
@@ -148,7 +163,16 @@ class Engine:
         self._journal.sessions.archive(run_id, session)
         return Finished(run_id, state)
 
-    def _step(self, run_id: str, pipeline: Pipeline, state: State, position: _Position, *, replaying: bool) -> str:
+    def _step(
+        self,
+        run_id: str,
+        pipeline: Pipeline,
+        state: State,
+        position: _Position,
+        ceilings: Ceilings,
+        *,
+        replaying: bool,
+    ) -> str:
         """Carry out the step at `position` and move it on; the outcome, "" when it was the last."""
         assert position.at is not None
         spec = pipeline.steps[position.at]
@@ -158,23 +182,29 @@ class Engine:
             self._journal.runs.begin_step(run_id, position.seq, spec.id, spec.action)
             self._journal.notes.forget_step(run_id, position.seq)
             self._on_event(Event("began", spec.id, action.purpose))
-        outcome = action.run(state, self._run(run_id, pipeline, spec, position, replaying=replaying))
+        outcome = action.run(state, self._run(run_id, pipeline, spec, position, ceilings, replaying=replaying))
         if action.is_last:
-            position.at = None
-            return ""
-        if outcome not in action.outcomes:
+            outcome = ""
+        elif outcome not in action.outcomes:
             raise AssertionError(f"{action.name} returned {outcome!r}, which it does not declare")
         position.at = spec.target(outcome)
+        position.outcome = outcome
         return outcome
 
     def _run(
-        self, run_id: str, pipeline: Pipeline, spec: StepSpec, position: _Position, *, replaying: bool
+        self,
+        run_id: str,
+        pipeline: Pipeline,
+        spec: StepSpec,
+        position: _Position,
+        ceilings: Ceilings,
+        *,
+        replaying: bool,
     ) -> Run[Any]:
         kind = self._kinds[pipeline.kind]
         action = actions_of(kind)[spec.action]
         make_log: type[JournalLog] = ReplayLog if replaying else JournalLog
         log: CallLog = make_log(self._journal.calls, self._journal.mask, run_id, position.seq)
-        used = self._journal.runs.usage(run_id)
         return Run(
             id=run_id,
             seq=position.seq,
@@ -184,12 +214,17 @@ class Engine:
             journal=self._journal,
             roster=self._roster,
             log=log,
-            ceilings=Ceilings(self._limits, tokens=used.prompt_tokens + used.completion_tokens, cost=used.cost),
+            ceilings=ceilings,
             params=action.params.model_validate(dict(spec.params)),
             settings=kind.settings.model_validate(dict(pipeline.settings)),
             on_event=self._on_event if not replaying else no_events,
             replaying=replaying,
         )
+
+    def _ceilings(self, run_id: str) -> Ceilings:
+        """For the steps of one sitting together, with what earlier sittings used."""
+        used = self._journal.runs.usage(run_id)
+        return Ceilings(self._limits, tokens=used.prompt_tokens + used.completion_tokens, cost=used.cost)
 
     def _refuse_endless(self, pipeline: Pipeline, position: _Position) -> None:
         if sum(position.visits.values()) >= pipeline.max_steps:
@@ -201,19 +236,18 @@ class Engine:
     @contextmanager
     def _ending(self, run_id: str, session: Session) -> Iterator[None]:
         """Whatever happens, the journal says how the run stands and the session stays for a resume."""
-        status, error = "interrupted", "interrupted"
         try:
             yield
-            status = ""
-        except BottegaError as problem:
-            status, error = "failed", f"{type(problem).__name__}: {problem}"
+        except BaseException as problem:
+            with closing(session):
+                self._note_failure(run_id, problem)
             raise
-        finally:
-            if status:
-                self._note_failure(run_id, status, error)
-                session.close()
 
-    def _note_failure(self, run_id: str, status: str, error: str) -> None:
+    def _note_failure(self, run_id: str, problem: BaseException) -> None:
+        """Errors and bugs fail a run; what is neither (Ctrl-C, an exit) interrupts it."""
+        is_failure = isinstance(problem, Exception)
+        status = "failed" if is_failure else "interrupted"
+        error = f"{type(problem).__name__}: {problem}" if is_failure else "interrupted"
         for step in self._journal.runs.steps(run_id):
             if step.status == "running":
                 self._journal.runs.end_step(run_id, step.seq, error=error)
