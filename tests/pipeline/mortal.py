@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,27 +13,32 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any, cast
 
+from bottega.errors import BottegaError
 from bottega.journal import Journal
 
 from .errand import Basket
 from .office import LIBRARY, office, served_at
 
-WRITES = {
-    *("begin", "reopen", "begin_step", "end_step", "end", "put", "archive"),
-    *("send", "attempt", "complete", "fail", "rule"),
-    *("record_effect", "forget_step", "decide", "validate", "outcome"),
-}
+MILESTONES = frozenset(
+    {"begin", "put", "begin_step", "end_step", "end", "archive", "send", "complete"}
+    | {"before record_effect", "record_effect"}
+)
+"""Writes after which a resume finds something new. The others only add to a step that is started over."""
+WRITES = MILESTONES | {"reopen", "attempt", "fail", "rule", "forget_step", "decide", "validate", "outcome"}
 
 
 class Fate:
-    """Counts moments; the process does not outlive the one that it was given."""
+    """Counts the moments that have one of the names; the process does not outlive the one it was given."""
 
-    def __init__(self, die_at: int) -> None:
+    def __init__(self, die_at: int, counted: frozenset[str]) -> None:
         self.moments: list[str] = []
+        self._counted = counted
         self._die_at = die_at
         self._lock = threading.Lock()
 
     def moment(self, name: str) -> None:
+        if name not in self._counted:
+            return
         with self._lock:
             self.moments.append(name)
             if len(self.moments) == self._die_at:
@@ -40,7 +46,7 @@ class Fate:
 
 
 class Part:
-    """A part of the journal that behaves as it is; the end of every write is a moment."""
+    """A part of the journal that behaves as it is; the end of a write may be the end of the process."""
 
     def __init__(self, part: object, fate: Fate) -> None:
         self._part = part
@@ -56,6 +62,7 @@ class Part:
 
     def _mortal(self, name: str, write: Callable[..., Any]) -> Callable[..., Any]:
         def written(*values: Any, **named: Any) -> Any:
+            self._fate.moment(f"before {name}")
             answer = write(*values, **named)
             self._fate.moment(name)
             return answer
@@ -74,22 +81,28 @@ def mortal_journal(root: Path, fate: Fate) -> Journal:
 class Sitting:
     """What a child does: begin a pipeline, or resume the last run when none is named.
 
-    It dies at the `die_at`th moment, never when that is 0.
+    It dies at the `die_at`th of the moments that count, never when that is 0. Its model has the name of its folder,
+    so that a server knows whom it serves.
     """
 
     root: Path
     url: str
     pipeline: str = ""
     die_at: int = 0
+    counted: frozenset[str] = MILESTONES
 
     def carry_out(self) -> None:
-        fate = Fate(self.die_at)
-        settings = served_at(self.url)
+        fate = Fate(self.die_at, self.counted)
+        settings = served_at(self.url, model=self.root.name)
         with office(self.root, settings=settings, journal=lambda root: mortal_journal(root, fate)) as errands:
-            if self.pipeline:
-                errands.engine.start(LIBRARY.get(self.pipeline), Basket())
-            else:
-                errands.engine.resume("last")
+            try:
+                if self.pipeline:
+                    errands.engine.start(LIBRARY.get(self.pipeline), Basket())
+                else:
+                    errands.engine.resume("last")
+            except BottegaError as error:
+                (self.root / f"told-{os.getpid()}.txt").write_text(str(error))
+                sys.exit(error.exit_code)
         (self.root / "moments.txt").write_text("\n".join(fate.moments))
 
 
@@ -119,9 +132,10 @@ def child(sitting: Sitting) -> ForkServerProcess:
     return process
 
 
-def ended(process: ForkServerProcess) -> int | None:
+def ended(process: ForkServerProcess) -> int:
     """How a child ended: 0, or -9 when it was killed."""
     process.join(30)
     code = process.exitcode
+    assert code is not None, "the child does not come to an end"
     process.close()
     return code

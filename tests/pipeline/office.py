@@ -23,10 +23,10 @@ LIBRARY = Library([Folder(HERE / "pipelines", "pipelines")], KINDS)
 SCRIPTED = Settings(models=Models(default=ModelChoice(model="scripted/model")))
 
 
-def served_at(url: str) -> Settings:
+def served_at(url: str, model: str = "model") -> Settings:
     """The settings of a workshop whose one model answers over HTTP."""
     shop = Provider(kind="openai", base_url=f"{url}/v1", concurrency=3, timeout=30)
-    return Settings(models=Models(default=ModelChoice(model="shop/model")), providers={"shop": shop})
+    return Settings(models=Models(default=ModelChoice(model=f"shop/{model}")), providers={"shop": shop})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,92 +3,112 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bottega.models.providers.scripted import ScriptedModel
-from bottega.testing import ScriptedServer
-
-from .mortal import Sitting, child, ended
-from .office import office, served_at
-from .oracle import Conversation, Oracle, recorded, sent
+from .errand import Bag
+from .mortal import WRITES, ended
+from .office import office
+from .street import Street, answered, story
+from .street import street as open_street
 
 KILLED = -signal.SIGKILL
-QUESTIONS = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """All that a run leaves behind and that must not depend on how often it was killed."""
-
-    final_state: str
-    steps: list[tuple[int, str, str, str | None]]
-    notes: list[tuple[int, str, str, str, str]]
-    sessions: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Street:
-    """A server that outlives every errand, and the story of the errand that nothing interrupted."""
-
-    server: ScriptedServer
-    oracle: Oracle
-    undisturbed: Story
-    writes: list[str]
-
-    def is_told_the_same(self, root: Path) -> bool:
-        return story(root) == self.undisturbed
+QUESTIONS = 6
 
 
 @pytest.fixture(scope="module")
 def street(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Street]:
-    oracle = Oracle()
-    with ScriptedServer(oracle) as server:
-        root = tmp_path_factory.mktemp("undisturbed")
-        assert ended(child(Sitting(root, server.url, "shopping"))) == 0
-        yield Street(server, oracle, story(root), (root / "moments.txt").read_text().splitlines())
+    with open_street(tmp_path_factory.mktemp("undisturbed")) as opened:
+        yield opened
 
 
-def story(root: Path) -> Story:
-    with office(root) as errands:
-        state = errands.journal.runs.get("last").final_state or ""
-        return Story(state, errands.steps(), errands.notes(), errands.sessions())
+@pytest.fixture
+def roots(tmp_path: Path) -> Iterator[Path]:
+    """A fresh folder for every kill."""
+
+    def fresh() -> Iterator[Path]:
+        for number in range(1000):
+            root = tmp_path / str(number)
+            root.mkdir()
+            yield root
+
+    return fresh()
 
 
-def answered(root: Path) -> set[Conversation]:
-    with office(root) as errands:
-        newest = errands.journal.runs.newest(1)
-        return recorded(errands.journal.calls.of_run(newest[0].id)) if newest else set()
-
-
-def replayed(root: Path, settings_at: str) -> None:
-    with office(root, ScriptedModel([]), settings=served_at(settings_at)) as errands:
-        errands.replay()
-
-
-def resumed(street: Street, root: Path) -> list[str]:
-    """What is wrong with how a killed run goes on."""
-    paid_for, before = answered(root), len(street.server.asked)
-    code = ended(child(Sitting(root, street.server.url)))
-    again = paid_for & set(sent(street.server.asked[before:]))
-    replayed(root, street.server.url)
-    return [
-        *([f"the resume ended with {code}"] if code else []),
-        *([f"sent again: {again}"] if again else []),
-        *([] if street.is_told_the_same(root) else [f"another story: {story(root)}"]),
+def test_the_undisturbed_errand_asks_in_three_steps_pays_once_and_goes_round(street: Street) -> None:
+    assert [step[1] for step in street.undisturbed.steps] == [
+        *("list", "market", "till", "again", "gossip", "again", "home")
     ]
+    assert Counter(street.moments)["complete"] == QUESTIONS
+    assert Counter(street.moments)["record_effect"] == 1
+    assert street.undisturbed.sessions == []
 
 
-def test_a_run_killed_after_any_write_ends_as_if_it_had_not_been(street: Street, tmp_path: Path) -> None:
-    wrong: dict[str, list[str]] = {}
-    for number, write in enumerate(street.writes, 1):
-        root = tmp_path / str(number)
-        root.mkdir()
-        first = child(Sitting(root, street.server.url, "shopping", die_at=number))
-        assert ended(first) == KILLED
-        if faults := resumed(street, root):
-            wrong[f"{number} after {write}"] = faults
+def test_a_run_killed_at_any_moment_ends_as_if_it_had_not_been(street: Street, roots: Iterator[Path]) -> None:
+    """Before, inside and after every step; before and after every reply is recorded; at both ends of the run."""
+    wrong = {}
+    for some in batches(list(enumerate(street.moments, 1)), 4):
+        killed = [(root := next(roots), street.begin(root, die_at=number)) for number, _ in some]
+        assert [ended(process) for _, process in killed] == [KILLED] * len(killed)
+        resumed = [street.resume(root) for root, _ in killed]
+        for (number, moment), again in zip(some, resumed, strict=True):
+            faults = street.faults_of(again)
+            paid = Bag(again.root).paid()
+            if len(paid) != (2 if moment == "before record_effect" else 1):
+                faults.append(f"paid {paid}")
+            if faults:
+                wrong[f"{number}: {moment}"] = faults
     assert wrong == {}
+
+
+def test_a_run_killed_inside_any_model_call_asks_only_what_was_not_answered(
+    street: Street, roots: Iterator[Path]
+) -> None:
+    wrong = {}
+    for number in range(1, QUESTIONS + 1):
+        root = next(roots)
+        street.oracle.hang_on(number)
+        process = street.begin(root)
+        assert street.oracle.reached.wait(30)
+        process.kill()
+        assert ended(process) == KILLED
+        assert len(answered(root)) < number + 2, "one hangs, and at most its two neighbours were answered"
+        if faults := street.faults_of(street.resume(root)):
+            wrong[number] = faults
+    assert wrong == {}
+
+
+def test_a_run_that_dies_again_and_again_ends_as_if_it_had_not(street: Street, roots: Iterator[Path]) -> None:
+    """The first sitting dies at its first write, the second at its second, until one lives to the end."""
+    root = next(roots)
+    assert ended(street.begin(root, die_at=1, counted=WRITES)) == KILLED
+    sittings = 1
+    while story(root).status != "done" or story(root).sessions:
+        sittings += 1
+        assert street.faults_of(street.resume(root, die_at=sittings, counted=WRITES)) == []
+    assert sittings > 10
+    assert street.faults_of_end(root, 0) == []
+    assert len(Bag(root).paid()) == 1
+
+
+def test_a_killed_run_can_be_told_from_a_living_one(street: Street, roots: Iterator[Path]) -> None:
+    root = next(roots)
+    street.oracle.hang_on(2)
+    process = street.begin(root)
+    assert street.oracle.reached.wait(30)
+    with office(root) as errands:
+        run = errands.journal.runs.get("last")
+        assert errands.journal.sessions.is_alive(run.id)
+        process.kill()
+        assert ended(process) == KILLED
+        assert errands.status() == "running"
+        assert not errands.journal.sessions.is_alive(run.id)
+        calls = [(call.status, call.reply) for call in errands.journal.calls.of_run(run.id)]
+    assert calls == [("completed", "Bread? Let me think."), ("sent", None)]
+
+
+def batches(items: list[tuple[int, str]], size: int) -> Iterator[list[tuple[int, str]]]:
+    return (items[start : start + size] for start in range(0, len(items), size))

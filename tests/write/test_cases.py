@@ -13,6 +13,10 @@ def test_doctest_sessions_are_examples() -> None:
     assert cases_in(text) == [Case("f([1, 2])", "3"), Case("f('a')", "'b'")]
 
 
+def test_a_session_may_claim_instead_of_show() -> None:
+    assert cases_in(">>> f([]) == 0\n>>> f(1) == 2\n") == [Case("f([])", "0"), Case("f(1)", "2")]
+
+
 def test_lines_with_arrows_and_equals_are_examples() -> None:
     text = "For example, f(1, 2) == 3\nf([]) -> None\nf('x') => True.\nf(2) should return [1, 2]\nf(5) ➞ -1\n"
     assert cases_in(text) == [
@@ -25,8 +29,17 @@ def test_lines_with_arrows_and_equals_are_examples() -> None:
 
 
 def test_signatures_and_prose_are_not_examples() -> None:
-    text = "def f(x: int) -> None:\ncompute g(x) when x is large\nf(x) -> the sum\nreturns nothing\n"
+    text = "def f(x: int) -> None:\ncompute g(x) when x is large\nf(x) -> the sum\nreturns nothing\nf(a) -> 3\n"
     assert cases_in(text) == []
+
+
+def test_spoken_truth_values_and_worked_results_are_understood() -> None:
+    text = "f(1, 4) => true\nf(0) ==> false\nf('5 apples', 19) -> 19 - 5 - 6 = 8\nf(7) = 3\nf('a.txt') # => 'Yes'\n"
+    assert [case.want for case in cases_in(text)] == ["True", "False", "8", "3", "'Yes'"]
+
+
+def test_examples_of_other_functions_than_the_one_asked_for_do_not_count() -> None:
+    assert cases_in("def f(x):\n    f(1) == 2\n    g(1) == 3\n    ord('a') == 97\n") == [Case("f(1)", "2")]
 
 
 def test_asserts_become_cases_whatever_stands_around_them() -> None:

@@ -109,10 +109,10 @@ class Runs:
         return done.rowcount
 
     def _named(self, part: str) -> list[RunRecord]:
-        if whole := self._select("WHERE id = ?", (part,)):
-            return whole
         if not part or not set(part) <= set("0123456789abcdef-"):
             return []
+        if whole := self._select("WHERE id = ?", (part,)):
+            return whole
         return self._select("WHERE id LIKE ? OR id LIKE ? LIMIT 5", (f"{part}%", f"%{part}"))
 
     def _select(self, rest: str, values: Sequence[object]) -> list[RunRecord]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ARROWS = r"==|=>|->|➞|→|⇒|returns|should return|should be|gives|evaluates to|is equal to"
-_INLINE = re.compile(rf"([A-Za-z_]\w*\(.*\))\s*(?:{_ARROWS})\s*(\S.*)$")
+_ARROWS = r"==?>|===?|-+>|➞|→|⇒|returns|return|should return|should be|gives|evaluates to|is equal to|="
+_INLINE = re.compile(rf"([A-Za-z_]\w*\(.*\))\s*(?:#\s*)?(?:{_ARROWS})\s*(\S.*)$")
 _CLOSING = re.compile(r"^\s*(?:\"\"\"|''').*\Z", re.M | re.S)
+_SPOKEN = {"true": "True", "false": "False", "none": "None", "null": "None"}
+_DEFINED = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)", re.M)
 _MOST = 12
 
 
@@ -27,7 +30,8 @@ class Case:
 
 def cases_in(request: str) -> list[Case]:
     """The examples a request gives: doctest sessions, and lines such as `f(2) == 4` or `f(2) -> 4`."""
-    found = [*_sessions(request), *_inline(request)]
+    asked_for = set(_DEFINED.findall(request))
+    found = [case for case in [*_sessions(request), *_inline(request)] if _is_about(case, asked_for)]
     return list(dict.fromkeys(found))[:_MOST]
 
 
@@ -53,9 +57,16 @@ def _sessions(request: str) -> Iterator[Case]:
     except ValueError:
         return
     for example in examples:
-        want = _literal(_CLOSING.sub("", example.want).strip())
-        if want is not None and _is_expression(example.source):
-            yield Case(example.source.strip(), want)
+        source = example.source.strip()
+        if not _is_expression(source) or not _is_self_contained(source):
+            continue
+        shown = _CLOSING.sub("", example.want).strip()
+        want = _literal(shown)
+        claim = ast.parse(source, mode="eval").body
+        if want is not None:
+            yield Case(source, want)
+        elif not shown and isinstance(claim, ast.Compare):
+            yield _case(claim)
 
 
 def _inline(request: str) -> Iterator[Case]:
@@ -64,7 +75,7 @@ def _inline(request: str) -> Iterator[Case]:
         if found and not line.lstrip().startswith((">>>", "def ", "class ")):
             want = _literal(found.group(2).strip())
             call = _last_call(found.group(1))
-            if want is not None and call:
+            if want is not None and call and _is_self_contained(call):
                 yield Case(call, want)
 
 
@@ -83,13 +94,31 @@ def _last_call(text: str) -> str:
 
 def _literal(text: str) -> str | None:
     """A Python literal at the start of a text that ends there or in punctuation or a remark."""
-    for candidate in (text, text.rstrip(".,;"), re.split(r"\s{2,}#|\s+#|\s+\(", text)[0].rstrip(".,;")):
+    remarkless = re.split(r"\s{2,}#|\s+#|\s+\(", text)[0].rstrip(".,; ")
+    result = remarkless.rpartition(" = ")[2]
+    for candidate in (text, text.rstrip(".,; "), remarkless, result):
+        spoken = _SPOKEN.get(candidate.lower(), candidate)
         try:
-            ast.literal_eval(candidate)
+            ast.literal_eval(spoken)
         except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
             continue
-        return candidate
+        return spoken
     return None
+
+
+def _is_about(case: Case, asked_for: set[str]) -> bool:
+    """Whether a case calls what is to be written: what the request defines if it does, else anything not built in."""
+    calls = [node.func for node in ast.walk(ast.parse(case.call, mode="eval")) if isinstance(node, ast.Call)]
+    names = {node.id for node in calls if isinstance(node, ast.Name)}
+    return bool(names & asked_for) if asked_for else any(not hasattr(builtins, name) for name in names)
+
+
+def _is_self_contained(call: str) -> bool:
+    """Whether nothing but the function itself has to be known: `f(a)` is a way of speaking, `f(1)` an example."""
+    tree = ast.parse(call.strip(), mode="eval")
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
+    return all(hasattr(builtins, node.id) for node in names)
 
 
 def _is_expression(source: str) -> bool:

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import sqlite3
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from bottega.errors import StorageError
+from bottega.journal import Journal
+
+from .entries import begin
+
+MIGRATIONS = sorted(
+    (entry for entry in (resources.files("bottega.journal") / "migrations").iterdir() if entry.name.endswith(".sql")),
+    key=lambda entry: entry.name,
+)
+RELEASED = range(1, len(MIGRATIONS) + 1)
+
+
+def database_of_version(root: Path, version: int) -> Path:
+    """The journal as that release left it, holding one run."""
+    folder = root / ".bottega"
+    folder.mkdir()
+    path = folder / "raw.sqlite"
+    database = sqlite3.connect(path)
+    for entry in MIGRATIONS[:version]:
+        database.executescript(entry.read_text(encoding="utf-8"))
+    database.execute(f"PRAGMA user_version = {version}")
+    database.execute(
+        "INSERT INTO runs (id, pipeline, kind, definition, input, settings, status, version, created_at)"
+        " VALUES ('0198a', 'write', 'write', '{}', '{}', '{}', 'done', ?, '2026-01-01T00:00:00.000000Z')",
+        (str(version),),
+    )
+    database.commit()
+    database.close()
+    return path
+
+
+def version_and_tables(path: Path) -> tuple[int, frozenset[str]]:
+    database = sqlite3.connect(path)
+    try:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return database.execute("PRAGMA user_version").fetchone()[0], frozenset(row[0] for row in tables)
+    finally:
+        database.close()
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert [entry.name for entry in MIGRATIONS] == [f"{number:04d}.sql" for number in RELEASED]
+
+
+def test_a_fresh_journal_has_the_newest_version(tmp_path: Path, journal: Journal) -> None:
+    version, tables = version_and_tables(tmp_path / ".bottega" / "raw.sqlite")
+    assert version == len(MIGRATIONS)
+    assert tables >= {"runs", "steps", "calls", "outcomes", "session_archives"}
+
+
+def test_opening_twice_changes_nothing(tmp_path: Path, journal: Journal) -> None:
+    run_id = begin(journal)
+    path = tmp_path / ".bottega" / "raw.sqlite"
+    before = version_and_tables(path)
+    again = Journal(tmp_path, environ={})
+    assert again.runs.get(run_id).id == run_id
+    again.close()
+    assert version_and_tables(path) == before
+
+
+def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
+    (tmp_path / ".bottega").mkdir()
+    (tmp_path / ".bottega" / "raw.sqlite").touch()
+    journal = Journal(tmp_path, environ={})
+    begin(journal)
+    journal.close()
+    assert version_and_tables(tmp_path / ".bottega" / "raw.sqlite")[0] == len(MIGRATIONS)
+
+
+def test_a_migration_that_cannot_be_carried_out_leaves_nothing_half_done(tmp_path: Path) -> None:
+    (tmp_path / ".bottega").mkdir()
+    path = tmp_path / ".bottega" / "raw.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE outcomes (mine TEXT)")
+    database.close()
+    with pytest.raises(StorageError, match="already exists"):
+        Journal(tmp_path, environ={})
+    assert version_and_tables(path) == (0, frozenset({"outcomes"}))
+
+
+@pytest.mark.parametrize("version", RELEASED)
+def test_a_journal_of_every_release_is_brought_up_with_its_runs(tmp_path: Path, version: int) -> None:
+    path = database_of_version(tmp_path, version)
+    journal = Journal(tmp_path, environ={})
+    assert journal.runs.get("0198a").version == str(version)
+    journal.runs.reopen("0198a")
+    assert journal.runs.get("last").status == "running"
+    journal.close()
+
+    fresh = tmp_path / "fresh"
+    Journal(fresh, environ={}).close()
+    assert version_and_tables(path) == version_and_tables(fresh / ".bottega" / "raw.sqlite")
+
+
+def test_a_journal_of_a_newer_release_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = database_of_version(tmp_path, len(MIGRATIONS))
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    database.close()
+    with pytest.raises(StorageError, match="^this repository's records were written by a newer bottega$") as caught:
+        Journal(tmp_path, environ={})
+    assert "pip install -U bottega" in caught.value.hint
+    assert version_and_tables(path)[0] == len(MIGRATIONS) + 1
