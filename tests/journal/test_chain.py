@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
+import signal
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -58,10 +62,17 @@ def test_a_call_is_sent_until_it_is_completed_or_failed(journal: Journal) -> Non
     assert journal.calls.completed(CallPlace(run_id, 1, "h", 1)) is None
 
 
-def test_a_call_written_ahead_outlives_its_writer(journal: Journal, tmp_path_factory: pytest.TempPathFactory) -> None:
+def send_and_be_killed(root: str, run_id: str) -> None:
+    send(Journal(Path(root), environ={}), run_id)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_call_written_ahead_outlives_its_writer(journal: Journal, tmp_path: Path) -> None:
     run_id = begin(journal)
-    send(journal, run_id)
-    journal.close()
+    writer = multiprocessing.get_context("spawn").Process(target=send_and_be_killed, args=(str(tmp_path), run_id))
+    writer.start()
+    writer.join()
+    assert writer.exitcode == -signal.SIGKILL
     assert only_call(journal, run_id).status == "sent"
 
 

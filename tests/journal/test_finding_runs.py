@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 
@@ -22,7 +21,7 @@ def test_a_run_is_found_by_whole_id_by_beginning_by_ending_and_as_the_last(journ
 
 
 def test_a_part_that_fits_several_runs_is_refused_with_what_to_do(journal: Journal) -> None:
-    shared = os.path.commonprefix([begin(journal) for _ in range(7)])
+    shared, *_ = {begin(journal)[:2] for _ in range(7)}
     with pytest.raises(InputError, match=f"^{shared} fits several runs$") as caught:
         journal.runs.get(shared)
     assert caught.value.hint == "Give more characters of the id."

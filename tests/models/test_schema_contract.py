@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.models import ContractBroken, Reply, SchemaContract
 
+from .doubles import steadily
+
 
 class Colour(Enum):
     RED = "red"
@@ -120,14 +122,16 @@ def test_the_schema_is_the_models_own() -> None:
     assert CONTRACT.schema == Review.model_json_schema()
 
 
+@steadily
 @given(st.text())
 def test_any_text_is_a_value_or_a_refusal(text: str) -> None:
     try:
-        CONTRACT.parse(Reply(text))
-    except ContractBroken as broken:
-        assert str(broken)
+        assert isinstance(CONTRACT.parse(Reply(text)), Review)
+    except ContractBroken:
+        return
 
 
+@steadily
 @given(st.builds(Review, score=st.integers(1, 10), reasons=st.lists(st.text()).map(tuple), weight=st.floats(-1e9, 1e9)))
 def test_what_a_model_wrote_comes_back(review: Review) -> None:
     assert CONTRACT.parse(Reply(review.model_dump_json())) == review

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from bottega.models.thinking import split_thinking
 
-PROSE = st.text(st.characters(exclude_characters="<>", exclude_categories=("Cs",)))
+from .doubles import steadily
+
+PROSE = st.text(st.characters(exclude_characters="<>", exclude_categories=["Cs"]))
 
 
 @pytest.mark.parametrize("tag", ["think", "thinking", "reasoning", "THINK"])
@@ -52,11 +54,13 @@ def test_tags_inside_the_answer_belong_to_the_answer(code: str) -> None:
     assert split_thinking(f"<think>hm</think>\n{code}") == (code.strip("\n"), "hm")
 
 
+@steadily
 @given(PROSE, PROSE)
 def test_any_thought_and_any_answer_come_apart(thought: str, answer: str) -> None:
     assert split_thinking(f"<think>{thought}</think>{answer}") == (answer.strip("\n"), thought.strip())
 
 
+@steadily
 @given(st.text())
 def test_no_text_makes_it_fail(text: str) -> None:
     split_thinking(text)

@@ -13,7 +13,7 @@ from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
 Make = Callable[..., Shop]
 needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
-REQUEST = "a Python function double(n)\n\n>>> double(2)\n4\n>>> double(-3)\n-6\n"
+REQUEST = "a Python function double(n)\n\n>>> double(-3)\n-6\n"
 WRONG = "def double(n):\n    return n + 2\n"
 ASSERTS = "assert double(0) == 0\nassert double(5) == 10\n"
 
@@ -42,6 +42,13 @@ def test_secure_reviews_what_the_reviewer_made(shop: Make) -> None:
 def test_tested_code_that_passes_leaves_at_once(shop: Make) -> None:
     s = shop({"write.coder": [GOOD], "write.tester": [ASSERTS]})
     assert s.write(REQUEST, pipeline="write-tested").output == GOOD
+    assert ("tests", "passed") in s.validations()
+
+
+@needs_sandbox
+def test_a_request_with_examples_enough_needs_no_tests_made_up(shop: Make) -> None:
+    s = shop({"write.coder": [GOOD]})
+    assert s.write(REQUEST + ">>> double(2)\n4\n", pipeline="write-tested").output == GOOD
     assert ("tests", "passed") in s.validations()
 
 

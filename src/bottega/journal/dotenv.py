@@ -20,7 +20,7 @@ _NAMES_ANOTHER_THING = re.compile(
 )
 _WORD = r"(?:[A-Za-z]{1,20}\d{0,2}|\d{1,20}[A-Za-z]{0,2})"
 _WORDS = re.compile(rf"[^A-Za-z0-9]{{0,3}}{_WORD}(?:[^A-Za-z0-9]{{1,3}}{_WORD})*[^A-Za-z0-9]{{0,3}}")
-_REFERENCE = re.compile(r"\{[^}]*\}|<[^>]*>|\$[{(]|\$[A-Za-z_]+$|%\(|%s|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
+_REFERENCE = re.compile(r"\{[^}]*\}|<[^>]*>|\$[{(]|\$[A-Za-z_]+$|%\(|%s|[*x.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
 
 
 def secret_values(root: Path, environ: Mapping[str, str]) -> Iterator[str]:

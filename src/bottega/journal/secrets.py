@@ -43,7 +43,13 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"[A-Za-z0-9_-]*?\beyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
         ),
     ),
-    ("password", re.compile(r"(?<=://)[^\s/:@\"'«»]{0,100}:(?!\{|<|\$[{(A-Z]|%[(s])[^\s/@\"'«»]{3,200}(?=@)")),
+    (
+        "password",
+        re.compile(
+            r"(?<=://)[^\s/:@\"'«»]{0,100}:(?!\{|<|\$[{(A-Z]|%[(s]|(?:pass(?:word)?|[*x]{1,200})@)"
+            r"[^\s/@\"'«»]{3,200}(?=@)"
+        ),
+    ),
     ("bearer", re.compile(r"(?i)(?<=\bbearer )(?=[a-z._~+/-]{0,80}[0-9])[a-z0-9._~+/-]{16,}=*")),
 )
 _WORD = r"(passw(?:or)?d|passphrase|secret|token(?!iz)|api_?key|access_?key|private_?key|credential)"
@@ -57,7 +63,11 @@ _ENV_BARE = re.compile(
     rf"{_WORD.upper()}([A-Z0-9_]{{0,20}})([ \t]{{0,20}}=[ \t]{{0,20}})"
     r"([^\s\"'«»()\[\]{}]{6,400})(?=[ \t]+\#|[ \t\r]*$)"
 )
+_KEY = re.compile(rf"(?i){_WORD}([a-z0-9_-]{{0,20}})$")
+_VALUE = re.compile(r"[^\s«»]{6,400}")
 _EXPRESSION = re.compile(r"[A-Za-z_][\w.]*|[\d._]+")
+_NAMES_A_SECRET = re.compile(r"(?i)[a-z_.-]{0,40}?(?:passw(?:or)?d|secret|key|token)[a-z_.-]{0,40}")
+_TOKEN = re.compile(r"[A-Za-z0-9_.+/=~:!$%&*-]+")
 _MASK = "«masked:[a-z-]{1,20}»"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHORTEST_VALUE = 8
@@ -88,7 +98,8 @@ class Masker:
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):
-            return {self.masked(key): self.masked(inner) for key, inner in value.items()}
+            entries = ((self.masked(key), self.masked(inner)) for key, inner in value.items())
+            return {key: _masked_entry(key, inner) for key, inner in entries}
         if isinstance(value, list | tuple):
             return [self.masked(inner) for inner in value]
         return value
@@ -110,6 +121,12 @@ def _masked_assignment(found: re.Match[str]) -> str:
     return f"{word}{rest}{between}{quote}«masked:value»{quote}"
 
 
+def _masked_entry(key: object, value: Any) -> Any:
+    """`{"password": "…"}` is an assignment as well."""
+    found = _KEY.search(key) if isinstance(key, str) and isinstance(value, str) else None
+    return "«masked:value»" if found and _VALUE.fullmatch(value) and _is_secret(found[1], found[2], value) else value
+
+
 def _masked_line(found: re.Match[str]) -> str:
     before, word, rest, equals, value = found.groups()
     is_code = " " in equals and _EXPRESSION.fullmatch(value)
@@ -119,7 +136,9 @@ def _masked_line(found: re.Match[str]) -> str:
 
 
 def _is_secret(word: str, rest: str, value: str) -> bool:
-    """Passwords may be words; tokens and keys that are words are names or examples."""
+    """Passwords may be words, unless the words only say what they are; tokens and keys look like nothing readable."""
     if names_another_thing(rest) or is_reference(value):
         return False
-    return word.lower().startswith(("pass", "secret")) or not is_words(value)
+    if word.lower().startswith(("pass", "secret")):
+        return _NAMES_A_SECRET.fullmatch(value) is None
+    return _TOKEN.fullmatch(value) is not None and not is_words(value)

@@ -50,7 +50,8 @@ def _edges(step: StepSpec) -> Iterator[tuple[str, str]]:
 
 
 def _id(name: str) -> str:
-    return "s_" + re.sub(r"\W", "_", name)
+    """A name of its own for every step: what Mermaid cannot read is spelt as its number."""
+    return "s_" + re.sub(r"\W", lambda found: f"_{ord(found.group()):x}_", name, flags=re.ASCII)
 
 
 def _safe(text: str) -> str:

@@ -19,11 +19,11 @@ def template(models: Mapping[str, str], *, found: str) -> str:
     """A short bottega.toml: the chosen models, and the settings people change first as comments."""
     lines = [
         "# Settings of bottega for this repository. Every key: docs/settings.md or `bottega config show`.",
-        f"# {found}",
+        f"# {' '.join(found.split())}",
         "",
         "[models]",
     ]
-    lines += [f"{role} = {json.dumps(model)}" for role, model in models.items()]
+    lines += [f"{role} = {_literal(model)}" for role, model in models.items()]
     lines += _commented(Settings.model_fields["models"], skip=set(models))
     for name in _SHOWN[1:]:
         lines += ["", f"[{name}]", *_commented(Settings.model_fields[name])]
@@ -97,7 +97,8 @@ def _toml(field: FieldInfo) -> str:
 
 
 def _literal(value: Any) -> str:
-    return json.dumps(list(value) if isinstance(value, tuple) else value)
+    """JSON that is TOML as well, which knows no surrogate pairs."""
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
 def _type(field: FieldInfo) -> str:

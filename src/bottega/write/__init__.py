@@ -10,7 +10,19 @@ from bottega.write.request import MODES, TAGS, parse_request
 from bottega.write.state import DEFAULT_RULES, Rules, WriteState
 from bottega.write.tools import WriteTools
 
-__all__ = ["KIND", "MODES", "TAGS", "Order", "Rules", "WriteState", "WriteTools", "Written", "parse_request", "write", "written"]
+__all__ = [
+    "KIND",
+    "MODES",
+    "TAGS",
+    "Order",
+    "Rules",
+    "WriteState",
+    "WriteTools",
+    "Written",
+    "parse_request",
+    "write",
+    "written",
+]
 
 KIND = Kind("write", WriteState, ACTIONS)
 

@@ -11,6 +11,7 @@ from bottega.models.request import Reply
 from bottega.source import Language, Parses, check_syntax
 
 _FENCE = re.compile(r"^ {0,3}(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(?P<tag>[^\s`]*)[^\n]*$", re.M)
+_SENTENCES = re.compile(r"[*_]*(?:`|[^\W\d_a-z]).*[.:!?。：！？][*_]*\s*", re.S)
 _LIST_ITEM = re.compile(r"(?:[-*•#>]|\d+[.)])\s")
 _MOST_PROSE_BLOCKS = 4
 
@@ -79,8 +80,7 @@ def _is_prose(paragraph: str) -> bool:
     lines = paragraph.strip("\n").splitlines()
     if any(line[:1].isspace() for line in lines):
         return False
-    is_sentence = " " in paragraph.strip() and paragraph.rstrip().endswith((".", ":", "!", "?"))
-    return is_sentence or all(map(_LIST_ITEM.match, lines))
+    return bool(_SENTENCES.fullmatch(paragraph.strip("\n"))) or all(map(_LIST_ITEM.match, lines))
 
 
 def _parses(text: str, language: Language) -> bool:

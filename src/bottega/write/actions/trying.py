@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from bottega.errors import ReplyRejected, SandboxError
 from bottega.models import CodeContract
-from bottega.pipeline import DONE, action
+from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named
 from bottega.write.asking import request_of
 from bottega.write.cases import Case, cases_in, cases_of_asserts
@@ -13,11 +15,22 @@ from bottega.write.tools import WriteRun
 from bottega.write.trial import try_code
 
 
-@action(DONE)
+class TesterParams(Params):
+    enough: int = Field(2, ge=1, description="examples in the request that make generated tests unnecessary")
+
+
+@action(DONE, params=TesterParams)
 def call_tester(state: WriteState, run: WriteRun) -> str:
-    """Have tests written from the request alone, so that they do not repeat the draft's mistakes."""
+    """Have tests written from the request alone, so that they do not repeat the draft's mistakes.
+
+    Where the request gives examples enough, none are made up: a person's examples are evidence, a model's are a guess.
+    """
     if not _can_run(state):
         run.decide("tests", 0, f"tests are run for Python only, not for {state.language}")
+        return DONE
+    examples = len(cases_in(state.prompt))
+    if examples >= run.params_as(TesterParams).enough:
+        run.decide("tests", 0, f"the request gives {examples} examples")
         return DONE
     request = request_of("tester", "write.tester", language_named(state.language), request=state.prompt)
     try:

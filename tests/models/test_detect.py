@@ -1,0 +1,74 @@
+"""What can serve here when nothing is configured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bottega.models.detect import Found, detect
+from bottega.settings import Settings
+from bottega.testing import Garbage, ScriptedServer, ServedModel
+
+
+@pytest.fixture(autouse=True)
+def _no_weights_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def settings(**urls: str) -> Settings:
+    return Settings.model_validate({"providers": {name: {"base_url": url} for name, url in urls.items()}})
+
+
+def found_at(server: ScriptedServer, kind: str = "ollama", path: str = "") -> list[Found]:
+    return [found for found in detect(settings(**{kind: server.url + path}), {}) if server.url in found.where]
+
+
+def test_an_ollama_is_found_with_the_number_of_its_models() -> None:
+    with ScriptedServer([], models=[ServedModel("llama3:8b"), ServedModel("mistral:7b")]) as server:
+        assert detect(settings(ollama=server.url), {})[0] == Found(
+            "ollama/llama3:8b", f"Ollama at {server.url} (2 models)"
+        )
+
+
+def test_a_model_made_for_code_is_preferred_and_one_that_cannot_write_is_not_taken() -> None:
+    names = ["llama3:8b", "nomic-embed-text", "qwen2.5-coder:7b", "aya:8b"]
+    with ScriptedServer([], models=[ServedModel(name) for name in names]) as server:
+        assert [found.model for found in found_at(server)] == ["ollama/qwen2.5-coder:7b"]
+
+
+def test_a_server_with_nothing_but_embeddings_cannot_serve() -> None:
+    with ScriptedServer([], models=[ServedModel("nomic-embed-text")]) as server:
+        assert found_at(server) == []
+
+
+def test_an_openai_server_of_the_settings_is_found_under_its_name() -> None:
+    with ScriptedServer([], models=[ServedModel("local")]) as server:
+        (found,) = found_at(server, "openai", "/v1")
+    assert (found.model, found.provider, found.base_url) == ("openai/local", "", "")
+
+
+@pytest.mark.parametrize("models", [[], None])
+def test_a_server_without_models_is_not_found(models: list[ServedModel] | None) -> None:
+    with ScriptedServer([Garbage(b"<html>")], models=models) as server:
+        assert found_at(server) == []
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9", "http://[", "http://", "ftp://127.0.0.1", "http://127.0.0.1:99999"]
+)
+def test_an_address_where_nothing_answers_finds_nothing(url: str) -> None:
+    assert [found for found in detect(settings(ollama=url), {}) if found.model.startswith("ollama/")] == []
+
+
+def test_keys_of_hosted_models_come_last() -> None:
+    with ScriptedServer([], models=[ServedModel("m")]) as server:
+        found = detect(settings(ollama=server.url), {"ANTHROPIC_API_KEY": "x", "OPENAI_API_KEY": "y"})
+    assert found[0].model == "ollama/m"
+    assert [one.where for one in found[-2:]] == ["ANTHROPIC_API_KEY is set", "OPENAI_API_KEY is set"]
+
+
+def test_a_key_that_is_set_to_nothing_is_no_key() -> None:
+    assert not [
+        one for one in detect(settings(ollama="http://127.0.0.1:9"), {"OPENAI_API_KEY": ""}) if "set" in one.where
+    ]

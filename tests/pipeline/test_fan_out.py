@@ -1,0 +1,85 @@
+"""Fan-out: in order, bounded, and no failure is lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from bottega.errors import InputError, ModelFault
+from bottega.pipeline import fan_out
+
+
+class Crowd:
+    """Counts how many are at work at once."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        self._now = 0
+        self._lock = threading.Lock()
+
+    def work(self, seconds: float) -> float:
+        with self._lock:
+            self._now += 1
+            self.most = max(self.most, self._now)
+        time.sleep(seconds)
+        with self._lock:
+            self._now -= 1
+        return seconds
+
+
+def test_results_come_in_the_order_of_the_items_and_not_of_their_end() -> None:
+    pauses = [0.06, 0.0, 0.03, 0.01]
+    assert [landed.value() for landed in fan_out(pauses, Crowd().work, limit=4)] == pauses
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_never_more_than_the_limit_work_at_once(limit: int) -> None:
+    crowd = Crowd()
+    fan_out([0.01] * 15, crowd.work, limit=limit)
+    assert crowd.most <= limit
+
+
+def test_as_many_as_the_limit_do_work_at_once() -> None:
+    meeting = threading.Barrier(3, timeout=10)
+    assert [landed.ok for landed in fan_out(range(6), lambda _: meeting.wait(), limit=3)] == [True] * 6
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_every_failure_is_kept_beside_the_results(limit: int) -> None:
+    def work(item: int) -> int:
+        if item % 2:
+            raise ModelFault("m", f"item {item}") if item == 1 else InputError(f"item {item}")
+        return item * 10
+
+    landed = fan_out(range(4), work, limit=limit)
+    assert [(entry.item, entry.result, entry.ok) for entry in landed] == [
+        (0, 0, True),
+        (1, None, False),
+        (2, 20, True),
+        (3, None, False),
+    ]
+    assert [type(entry.error) for entry in landed if entry.error] == [ModelFault, InputError]
+    with pytest.raises(InputError, match="item 3"):
+        landed[3].value()
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_a_bug_is_raised_and_not_kept(limit: int) -> None:
+    def work(item: int) -> float:
+        return 1 / (item - 2)
+
+    with pytest.raises(ZeroDivisionError):
+        fan_out(range(4), work, limit=limit)
+
+
+def test_a_result_of_none_is_a_result() -> None:
+    (landed,) = fan_out(["x"], lambda _: None, limit=4)
+    assert landed.ok
+    assert landed.value() is None
+
+
+@pytest.mark.parametrize("limit", [0, 1, 8])
+def test_nothing_to_do_is_nothing_done(limit: int) -> None:
+    assert fan_out([], Crowd().work, limit=limit) == []
