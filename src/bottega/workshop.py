@@ -88,7 +88,7 @@ class Workshop:
         settings = self._with_model()
         facts = self.journal.facts
         return Roster(
-            ModelRouter(settings, window_of=lambda model: facts.get(model, "context_length")),
+            ModelRouter(settings, window_of=lambda model: facts.get(model, "context_length_max")),
             open_model=self._open_model,
             facts=facts,
             ledger=Ledger(facts, safety=settings.budget.safety),

@@ -32,13 +32,18 @@ def _remount(place: Path, option: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{option}", str(place)], check=True)
 
 
-def test_a_full_disk_is_told_and_what_was_recorded_stays(tmp_path: Path, small_disk: Path) -> None:
-    assert run("write", "double", "--model", good_script(tmp_path), cwd=small_disk).code == 0
-    filler = small_disk / "filler"
-    with pytest.raises(OSError, match="No space"), filler.open("wb") as handle:
+def _fill(path: Path) -> None:
+    with path.open("wb") as handle:
         while True:
             handle.write(b"x" * 4096)
             handle.flush()
+
+
+def test_a_full_disk_is_told_and_what_was_recorded_stays(tmp_path: Path, small_disk: Path) -> None:
+    assert run("write", "double", "--model", good_script(tmp_path), cwd=small_disk).code == 0
+    filler = small_disk / "filler"
+    with pytest.raises(OSError, match="No space"):
+        _fill(filler)
     ended = run("write", "double " + "again " * 200, "--model", good_script(tmp_path), cwd=small_disk)
     assert ended.code == 3
     assert "the disk is full" in ended.err

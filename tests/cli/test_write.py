@@ -60,6 +60,7 @@ BAD_INPUT = {
     "blank": (["write", "   "], None, 2, "the request is empty"),
     "binary": (["write"], b"\x7fELF\x00\x01", 2, "binary"),
     "not utf-8": (["write"], b"caf\xe9 please", 2, "not UTF-8"),
+    "words not utf-8": (["write", "caf\udce9"], None, 2, "not UTF-8"),
     "unknown tag": (["write", "///fast x"], None, 2, "unknown tag"),
     "unknown mode": (["write", "x", "--mode", "fast"], None, 2, "there is no mode"),
     "unknown language": (["write", "x", "--lang", "klingon"], None, 2, "there is no language"),

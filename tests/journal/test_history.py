@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.journal import HISTORY_FIELDS, History, Masker
@@ -135,6 +135,7 @@ def test_lone_surrogates_do_no_harm(tmp_path: Path) -> None:
     assert next(found.newest()) == record(original_prompt="cut \ufffd", final_output="\ufffd")
 
 
+@settings(deadline=None)
 @given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=5, unique=True))
 def test_every_text_comes_back_on_one_line(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     """Among them the line separators of Unicode, which JSON leaves as they are."""

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.journal import Masker
@@ -51,6 +51,7 @@ def test_the_longer_of_two_values_is_masked_whole() -> None:
     assert Masker(["hunter2h", "hunter2hunter2"])("hunter2hunter2") == "«masked:env»"
 
 
+@settings(deadline=None)
 @given(text=texts)
 def test_masking_twice_is_masking_once(text: str) -> None:
     for mask in (Masker(), Masker(VALUES)):
@@ -58,6 +59,7 @@ def test_masking_twice_is_masking_once(text: str) -> None:
         assert mask(once) == once
 
 
+@settings(deadline=None)
 @given(
     value=st.recursive(
         st.none() | st.booleans() | st.integers() | texts,

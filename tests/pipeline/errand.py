@@ -65,7 +65,7 @@ def count(state: Basket, run: Errand) -> str:
     """Count."""
     state.count += run.params_as(CountParams).by
     state.trail = (*state.trail, run.step)
-    run.say(f"at {state.count}")
+    run.say(f"{run.settings_as(ErrandSettings).greeting}, {state.count}")
     return DONE
 
 

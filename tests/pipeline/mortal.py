@@ -127,7 +127,7 @@ FORKS = _forks()
 
 
 def child(sitting: Sitting) -> ForkServerProcess:
-    process = FORKS.Process(target=sitting.carry_out)
+    process = FORKS.Process(target=sitting.carry_out, daemon=True)
     process.start()
     return process
 

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from bottega.journal import Journal
 from bottega.models import Model, ModelRouter, RetryPolicy, Roster, open_model
@@ -94,6 +95,30 @@ def office(
     finally:
         roster.close()
         book.close()
+
+
+def interrupted(part: str, method: str, happen: Callable[[], object]) -> Callable[[Path], Journal]:
+    """A journal where something happens before a method of one of its parts is called for the first time."""
+
+    def opened(root: Path) -> Journal:
+        journal = Journal(root, environ={})
+        setattr(journal, part, _Interrupted(getattr(journal, part), method, iter([happen])))
+        return journal
+
+    return opened
+
+
+class _Interrupted:
+    def __init__(self, part: object, method: str, pending: Iterator[Callable[[], object]]) -> None:
+        self._part = part
+        self._method = method
+        self._pending = pending
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self._method:
+            for happen in self._pending:
+                happen()
+        return getattr(self._part, name)
 
 
 def digest(root: Path) -> str:

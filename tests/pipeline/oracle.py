@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 
 from bottega.journal import CallRecord
@@ -16,13 +17,13 @@ Conversation = tuple[tuple[str, str], ...]
 class Oracle:
     """Says a word for every question. A first word about bread breaks the contract, so that it must be mended.
 
-    It can be told to hang on one question, and to hold every reply back until it is let go.
+    It can be told to hang on one question, and to hold every reply back for a while.
     """
 
     def __init__(self) -> None:
         self.reached = threading.Event()
-        self.let_go = threading.Event()
-        self.let_go.set()
+        self._let_go = threading.Event()
+        self._let_go.set()
         self._hang_on = 0
         self._lock = threading.Lock()
 
@@ -32,6 +33,15 @@ class Oracle:
             self._hang_on = nth
             self.reached.clear()
 
+    @contextmanager
+    def holding_back(self) -> Iterator[None]:
+        """Questions are taken and not answered before the block ends."""
+        self._let_go.clear()
+        try:
+            yield
+        finally:
+            self._let_go.set()
+
     def __call__(self, ask: Received) -> Step:
         with self._lock:
             self._hang_on -= 1
@@ -39,7 +49,7 @@ class Oracle:
         if hangs:
             self.reached.set()
             return Hang()
-        self.let_go.wait(30)
+        self._let_go.wait(30)
         if "about bread" in ask.prompt and "was refused" not in ask.prompt:
             return Prose("Bread? Let me think.")
         return Say(f"[WORD:] {sha256(ask.prompt.encode()).hexdigest()[:8]}")

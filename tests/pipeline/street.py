@@ -76,7 +76,7 @@ class Street:
 
 
 @contextmanager
-def street(folder: Path) -> Iterator[Street]:
+def open_street(folder: Path) -> Iterator[Street]:
     oracle = Oracle()
     with ScriptedServer(oracle) as server:
         code = ended(child(Sitting(folder, server.url, "shopping")))

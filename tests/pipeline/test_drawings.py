@@ -1,6 +1,6 @@
 """Drawings of the shipped pipelines, as a reviewer reads them in drawings/.
 
-After a change that is meant: BOTTEGA_DRAW=1 pytest tests/pipeline/test_drawings.py writes them anew.
+After a change that is meant: REDRAW=1 pytest tests/pipeline/test_drawings.py writes them anew.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PIPELINES = {
 def drawn(file: str, drawing: str) -> str:
     """The drawing that is kept."""
     path = HERE / "drawings" / file
-    if os.environ.get("BOTTEGA_DRAW"):
+    if os.environ.get("REDRAW"):
         path.write_text(drawing, encoding="utf-8")
     return path.read_text(encoding="utf-8")
 

@@ -16,16 +16,9 @@ from .errand import Bag
 from .mortal import WRITES, ended
 from .office import office
 from .street import Street, answered, story
-from .street import street as open_street
 
 KILLED = -signal.SIGKILL
 QUESTIONS = 6
-
-
-@pytest.fixture(scope="module")
-def street(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Street]:
-    with open_street(tmp_path_factory.mktemp("undisturbed")) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def test_events_tell_of_every_step_and_every_remark(tmp_path: Path) -> None:
     assert seen == [
         Event("run", "", run),
         Event("began", "count_1", "Count."),
-        Event("remark", "count_1", "at 1"),
+        Event("remark", "count_1", "hello, 1"),
         Event("ended", "count_1", "done"),
         Event("began", "home", "End."),
         Event("ended", "home", ""),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.settings.locate import key_lines, line_of
@@ -88,6 +88,7 @@ def test_unicodes_own_line_separators_do_not_shift_lines() -> None:
     assert key_lines("# a\u2028b\u2029c\x85d\x0ce\nkey = 1\n") == {("key",): 2}
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab=.[]{}\"' \n#\\\u2028"), max_size=80))
 def test_any_text_is_read_and_lines_lie_within_it(text: str) -> None:
     assert all(1 <= line <= text.count("\n") + 1 for line in key_lines(text).values())

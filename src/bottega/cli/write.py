@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def _request_text(request: tuple[str, ...], file: Path | None) -> str:
     if request and file:
         raise InputError("the request is given twice, as words and as a file", hint="Keep one of the two.")
     if request and request != ("-",):
-        return " ".join(request)
+        return _decoded(os.fsencode(" ".join(request)), "the request")
     if file:
         return _decoded(_file_bytes(file), str(file))
     if sys.stdin is None or sys.stdin.isatty():

@@ -59,7 +59,7 @@ class Breaker:
         with self._lock:
             health = self._health.setdefault(model, _Health())
             was_trial, health.trial = health.trial, False
-            if not isinstance(error, _COUNTED):
+            if not isinstance(error, _COUNTED) or (isinstance(error, ModelFault) and not error.passing):
                 return
             health.failures += 1
             if health.failures >= _FAILURES:

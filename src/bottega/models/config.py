@@ -9,6 +9,7 @@ DEFAULT_URLS = {
     "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
 }
+HOSTED_WINDOWS = {"openai": 128_000, "anthropic": 200_000}
 DEFAULT_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 

@@ -19,7 +19,7 @@ _LOOPBACK = {
     "llama-server": "http://127.0.0.1:8080/v1",
     "vllm": "http://127.0.0.1:8000/v1",
 }
-_HOSTED = {"anthropic": "claude-sonnet-4-5", "openai": "gpt-5-mini"}
+_HOSTED = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.4-mini"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 Role = Literal["user", "assistant", "tool"]
-Finish = Literal["stop", "length", "tool_calls"]
+Finish = Literal["stop", "length", "loop", "tool_calls"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bottega.errors import SettingsError
-from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS, ModelConfig
+from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS, HOSTED_WINDOWS, ModelConfig
 from bottega.settings import DEFAULT_MAX_TOKENS, ROLES, ModelChoice, Provider, Settings, is_loopback
 
 WindowOf = Callable[[str], int | None]
@@ -28,6 +28,12 @@ class ModelRouter:
             )
         return self.configure(choice)
 
+    def _default_window(self, model: str, kind: str, *, local: bool) -> int:
+        """Memory bounds a window on this machine, the model bounds it elsewhere; never more than was probed."""
+        usual = self._settings.budget.context_window
+        window = usual if local else max(usual, HOSTED_WINDOWS.get(kind, usual))
+        return min(window, self._window_of(model) or window)
+
     def chosen(self) -> dict[str, ModelChoice]:
         """Every choice the settings make, by role or stage."""
         models = self._settings.models
@@ -40,8 +46,7 @@ class ModelRouter:
         kind = place.kind or provider
         url = place.base_url or DEFAULT_URLS.get(kind, "")
         local = kind in {"embedded", "scripted"} or is_loopback(url)
-        window = choice.context_window or place.context_window or self._window_of(choice.model)
-        window = window or self._settings.budget.context_window
+        window = choice.context_window or place.context_window or self._default_window(choice.model, kind, local=local)
         return ModelConfig(
             model=name,
             provider=provider,

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
+
 from bottega import __version__
 from bottega.errors import Incomplete, InputError, ReplyRejected
 from bottega.journal import Journal, RunRecord, Session
@@ -78,7 +80,7 @@ class Engine:
     def resume(self, run_id: str) -> Finished:
         """Go on where a run stopped. Finished calls of the interrupted step are not paid twice."""
         record = self._journal.runs.get(run_id)
-        pipeline, kind = self._recorded_pipeline(record)
+        pipeline, kind, state = self._recorded(record)
         if record.status == "done":
             return self._ended(record, kind)
         session = self._journal.sessions.open(record.id)
@@ -89,7 +91,7 @@ class Engine:
         saved = session.get("position")
         position = _Position(**saved) if saved else _Position(pipeline.entry)
         stored = session.get("state")
-        state = kind.state.model_validate(stored if stored is not None else json.loads(record.input))
+        state = kind.state.model_validate(stored) if stored is not None else state
         self._settle(record, position)
         self._journal.runs.reopen(record.id)
         self._on_event(Event("run", "", record.id))
@@ -103,8 +105,7 @@ class Engine:
         record = self._journal.runs.get(run_id)
         if record.status != "done":
             raise InputError(f"run {record.id} is {record.status}", hint="Only a finished run can be replayed.")
-        pipeline, kind = self._recorded_pipeline(record)
-        state = kind.state.model_validate_json(record.input)
+        pipeline, _, state = self._recorded(record)
         position = _Position(pipeline.entry)
         ceilings = self._ceilings(record.id)
         for step in self._journal.runs.steps(record.id):
@@ -121,11 +122,20 @@ class Engine:
             raise Incomplete("the replay ended in another state than the run", hint="The code has changed since.")
         return Finished(record.id, state)
 
-    def _recorded_pipeline(self, record: RunRecord) -> tuple[Pipeline, Kind]:
+    def _recorded(self, record: RunRecord) -> tuple[Pipeline, Kind, State]:
+        """What a run was begun with. A run outlives versions: one that has lost a part of it refuses."""
+        hint = f"It was begun with bottega {record.version}."
         kind = self._kinds.get(record.kind)
         if kind is None:
-            raise InputError(f"run {record.id} is of the kind {record.kind}, which this version does not have")
-        return Pipeline.of_json(json.loads(record.definition)), kind
+            raise InputError(f"run {record.id} is of the kind {record.kind}, which this version lacks", hint=hint)
+        pipeline = Pipeline.of_json(json.loads(record.definition))
+        for step in pipeline.steps.values():
+            if step.action not in actions_of(kind):
+                raise InputError(f"run {record.id} needs the action {step.action}, which this version lacks", hint=hint)
+        try:
+            return pipeline, kind, kind.state.model_validate_json(record.input)
+        except ValidationError:
+            raise InputError(f"run {record.id} began in a state that this version cannot read", hint=hint) from None
 
     def _ended(self, record: RunRecord, kind: Kind) -> Finished:
         """A finished run; a session that its process did not live to archive is archived now."""

@@ -33,7 +33,6 @@ _REFUSED_WRONGLY = {
     "cpp": re.compile(r"\bnew\s+[\w:<>]+\s*\*|^[A-Z][A-Z0-9_]+\s*\(", re.MULTILINE),
     "go": re.compile(r"^(?:const|var|type)[ \t]*\(.*\)[ \t]*$", re.MULTILINE),
     "javascript": re.compile(r"=\"[^\"\n]*&[^\"\n]*\""),
-    "tsx": re.compile(r"=\"[^\"\n]*&[^\"\n]*\"|typeof import\("),
     "typescript": re.compile(r"typeof import\(|export type \*"),
 }
 _PREPROCESSED = frozenset({"c", "cpp", "csharp"})

@@ -14,7 +14,6 @@ from bottega.source.queries import captured
 _QUESTIONS = {
     "JavaScript": "names-javascript",
     "TypeScript": "names-typescript",
-    "TSX": "names-typescript",
     "Go": "names-go",
     "Rust": "names-rust",
     "Java": "names-java",

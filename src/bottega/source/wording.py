@@ -10,7 +10,7 @@ from functools import cache
 from bottega.source.languages import Language, known_languages
 
 # Data, markup and queries: a request that mentions them mostly wants code that deals with them.
-_DATA = frozenset({"JSON", "YAML", "TOML", "XML", "Markdown"})
+_DATA = frozenset({"JSON", "JSON with Comments", "YAML", "TOML", "XML", "Markdown"})
 _FORMATS = _DATA | {"SQL", "HTML", "CSS", "SCSS", "GraphQL", "Protobuf", "LaTeX"}
 # English words, given names and single letters: they count in a clear place only.
 _AMBIGUOUS = frozenset(

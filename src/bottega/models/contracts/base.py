@@ -29,5 +29,7 @@ class Contract(Protocol[T_co]):
 
 
 def refuse_cut(reply: Reply) -> None:
+    if reply.finish == "loop":
+        raise ContractBroken("the reply repeats itself without end")
     if reply.finish == "length":
         raise ContractBroken("the reply was cut at the token limit before it ended")

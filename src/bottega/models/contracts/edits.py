@@ -104,6 +104,13 @@ class EditsContract:
 def _inside(path: str) -> str:
     """A path of the repository; models are not to be trusted with others."""
     pure = PurePosixPath(path.strip())
-    if not pure.parts or pure.is_absolute() or ".." in pure.parts or "\\" in path or "\0" in path:
+    if (
+        not pure.parts
+        or pure.parts[0] in {".git", ".bottega"}
+        or pure.is_absolute()
+        or ".." in pure.parts
+        or "\\" in path
+        or "\0" in path
+    ):
         raise ContractBroken(f"{path!r} is not a path inside the repository")
     return str(pure)

@@ -31,7 +31,7 @@ class SchemaContract(Generic[M]):
         fenced = _WHOLE_FENCE.match(reply.text)
         text = (fenced.group(1) if fenced else reply.text).strip()
         try:
-            value = json.loads(text)
+            value = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
             refuse_cut(reply)
             raise ContractBroken(f"the reply is not one JSON object: {_spoken(error)}") from None
@@ -48,6 +48,19 @@ class SchemaContract(Generic[M]):
             f"Your reply was refused: {reason}.\n"
             f"Answer again with exactly one JSON object with the fields {fields}, and nothing else."
         )
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} stands twice")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _spoken(error: ValueError | RecursionError) -> str:

@@ -23,7 +23,7 @@ from bottega.errors import (
 )
 from bottega.models.config import ModelConfig
 from bottega.models.providers.http_errors import seconds
-from bottega.models.providers.patience import Deadline
+from bottega.models.providers.patience import Deadline, LoopWatch, finished
 from bottega.models.providers.truncation import is_cut
 from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.models.thinking import split_thinking
@@ -71,12 +71,15 @@ class Ollama:
         self._client._client.close()  # noqa: SLF001 - the client offers no close of its own
 
     def _chunks(self, request: Request, on_text: OnText | None) -> Iterator[ollama.ChatResponse]:
-        deadline = Deadline(self.name, self._config.timeout)
+        deadline, watch = Deadline(self.name, self._config.timeout), LoopWatch()
         for chunk in self._client.chat(stream=True, **self._body(request)):
             deadline.check()
             if on_text and chunk.message.content:
                 on_text(chunk.message.content)
             yield chunk
+            if watch.is_looping(chunk.message.content or ""):
+                yield ollama.ChatResponse(message=ollama.Message(role="assistant"), done=True, done_reason="loop")
+                return
 
     def _body(self, request: Request) -> dict[str, Any]:
         temperature = self._config.temperature if request.temperature is None else request.temperature
@@ -104,7 +107,7 @@ class Ollama:
             ToolCall(f"call_{number}", call.function.name, dict(call.function.arguments))
             for number, call in enumerate(call for chunk in chunks for call in chunk.message.tool_calls or ())
         )
-        finish: Finish = "tool_calls" if calls else "length" if last.done_reason == "length" else "stop"
+        finish: Finish = "tool_calls" if calls else finished(last.done_reason)
         usage = Usage(last.prompt_eval_count, last.eval_count)
         return Reply(text, thinking, calls, usage, latency_ms, finish, self.name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from bottega.errors import (
 )
 from bottega.models.config import ModelConfig
 from bottega.models.providers.http_errors import seconds, told
-from bottega.models.providers.patience import Deadline
+from bottega.models.providers.patience import Deadline, LoopWatch, finished
 from bottega.models.providers.truncation import is_cut
 from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.models.thinking import split_thinking
@@ -85,12 +86,15 @@ class OpenAI:
     def _collect(self, request: Request, on_text: OnText | None) -> _Collected:
         collected = _Collected()
         with self._client.chat.completions.create(stream=True, **self._body(request)) as stream:
-            deadline = Deadline(self.name, self._config.timeout)
+            deadline, watch = Deadline(self.name, self._config.timeout), LoopWatch()
             for chunk in stream:
                 deadline.check()
                 piece = collected.add(chunk.to_dict(warnings=False))
                 if piece and on_text:
                     on_text(piece)
+                if piece and watch.is_looping(piece):
+                    collected.finish = "loop"
+                    break
         return collected
 
     def _body(self, request: Request) -> dict[str, Any]:
@@ -122,7 +126,7 @@ class OpenAI:
     def _dialect(self, body: dict[str, Any]) -> dict[str, Any]:
         """The newest hosted models take their limit under another name and accept no temperature but their own."""
         name = self._config.model
-        if "api.openai.com" not in self._config.base_url or not name.startswith(("gpt-5", "o1", "o3", "o4")):
+        if "api.openai.com" not in self._config.base_url or not re.match(r"gpt-[5-9]|o\d", name):
             return {}
         return {"max_completion_tokens": body.pop("max_tokens"), "temperature": openai.omit}
 
@@ -192,7 +196,7 @@ class _Collected:
         calls = tuple(
             ToolCall(call["id"], call["name"], parsed_arguments(call["arguments"])) for call in self._calls.values()
         )
-        finish: Finish = "tool_calls" if calls else "length" if self.finish == "length" else "stop"
+        finish: Finish = "tool_calls" if calls else finished(self.finish)
         return Reply(text, "".join(self.thinking) or inner, calls, self._usage, latency_ms, finish, model)
 
     def _add_calls(self, deltas: Any) -> None:
