@@ -100,7 +100,7 @@ def gc(days: int | None, keep: int | None, **shared: Any) -> int:
         days = settings.keep_days if days is None else days
         keep = settings.keep_runs if keep is None else keep
         before = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
-        removed = workshop.journal.runs.collect(before=before, keep=keep) if before else 0
+        removed = workshop.journal.collect(before=before, keep=keep) if before else 0
     sys.stdout.write(f"{removed} runs removed\n")
     return 0
 

@@ -42,6 +42,9 @@ __all__ = [
 ]
 
 
+_ALL = 1_000_000
+
+
 class Journal:
     """`.bottega/raw.sqlite` and what lies beside it, for one repository."""
 
@@ -57,6 +60,15 @@ class Journal:
         self.facts = Facts(self._store, self.mask)
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
+
+    def collect(self, *, before: str, keep: int) -> int:
+        """Remove runs begun before a moment, beyond the newest `keep`; runs under way stay. How many went."""
+        for run in self.runs.newest(_ALL, status="running"):
+            if not self.sessions.is_alive(run.id):
+                self.runs.end(run.id, "interrupted", error="its process ended")
+        removed = self.runs.collect(before=before, keep=keep)
+        self.sessions.forget(self.runs.exists)
+        return removed
 
     def close(self) -> None:
         self._store.close()

@@ -76,6 +76,9 @@ class Runs:
             raise InputError(f"{run_id} fits several runs", hint="Give more characters of the id.")
         raise InputError(f"there is no run {run_id}", hint="`bottega runs` lists them.")
 
+    def exists(self, run_id: str) -> bool:
+        return bool(self._select("WHERE id = ?", (run_id,)))
+
     def newest(self, limit: int, *, status: str | None = None, pipeline: str | None = None) -> list[RunRecord]:
         wanted = [("status = ?", status), ("(pipeline = ? OR kind = ?)", pipeline)]
         clauses = [clause for clause, value in wanted if value is not None]

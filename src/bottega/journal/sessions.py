@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,12 @@ class Sessions:
         lock.release()
         return not free
 
+    def forget(self, known: Callable[[str], bool]) -> None:
+        """Delete the files of runs that the journal no longer knows."""
+        for path in self._folder.glob("*.sqlite"):
+            if not known(path.stem) and not self.is_alive(path.stem):
+                self._delete(path.stem)
+
     def archive(self, run_id: str, session: Session) -> None:
         """Close the session, keep its bytes in the journal, delete its files."""
         path = self._file(run_id)
@@ -101,10 +107,13 @@ class Sessions:
                     "INSERT OR REPLACE INTO session_archives (run_id, session, archived_at) VALUES (?, ?, ?)",
                     (run_id, path.read_bytes(), now()),
                 )
-            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{run_id}.lock"):
-                (self._folder / name).unlink(missing_ok=True)
+            self._delete(run_id)
         finally:
             session.close()
+
+    def _delete(self, run_id: str) -> None:
+        for ending in (".sqlite", ".sqlite-wal", ".sqlite-shm", ".lock"):
+            (self._folder / f"{run_id}{ending}").unlink(missing_ok=True)
 
     def _file(self, run_id: str) -> Path:
         return self._folder / f"{run_id}.sqlite"

@@ -1,4 +1,4 @@
-"""One SQLite file in WAL mode with numbered migrations, one connection a thread."""
+"""One SQLite file in WAL mode with numbered migrations, one connection that threads take in turns."""
 
 from __future__ import annotations
 
@@ -26,45 +26,30 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         with storage_errors(path):
             make_private_directory(path.parent)
+            self._connection = connect(path)
             try:
-                _migrate(self.connection)
+                _migrate(self._connection)
             except BaseException:
                 self.close()
                 raise
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = self._local.connection = connect(self.path)
-            with self._lock:
-                self._open.append(found)
-        return found
-
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction that takes the write lock at once, so that it cannot fail half-way for want of it."""
-        with storage_errors(self.path):
-            connection = self.connection
-            with transaction(connection):
-                yield connection
+        with storage_errors(self.path), self._lock, transaction(self._connection):
+            yield self._connection
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        with storage_errors(self.path):
-            yield self.connection
+        with storage_errors(self.path), self._lock:
+            yield self._connection
 
     def close(self) -> None:
         with self._lock:
-            for connection in self._open:
-                connection.close()
-            self._open.clear()
-        self._local = threading.local()
+            self._connection.close()
 
 
 @contextmanager
