@@ -15,7 +15,7 @@ from bottega.models import Ledger, Model, ModelConfig, ModelRouter, RetryPolicy,
 from bottega.pipeline import Engine, Event, Folder, Kind, Library
 from bottega.pipeline.run import no_events
 from bottega.sandbox import Limits, Sandbox, open_sandbox
-from bottega.settings import Loaded, ModelChoice, Provider, Settings
+from bottega.settings import Loaded, ModelChoice, Provider, Settings, is_loopback
 from bottega.write import WriteTools
 
 KINDS = {"write": "bottega.write:KIND"}
@@ -114,7 +114,10 @@ class Workshop:
                 "no model is configured, and none was found on this machine",
                 hint="`bottega models pull` brings an embedded one (1.1 GB); or start Ollama; or pass --model.",
             )
-        self.roster.model(self.roster.router.resolve("coding"))
+        for config in {self.roster.router.configure(choice) for choice in self.roster.router.chosen().values()}:
+            self.roster.model(config)
+            if config.base_url and not is_loopback(config.base_url):
+                self._on_choice(f"{config.id} answers at {config.base_url}: requests leave this machine")
 
     def close(self) -> None:
         for name in ("roster", "journal"):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from bottega.pipeline import Event
 
+_CLEAR = "\r\x1b[K"
+
 
 def announce(text: str) -> None:
     sys.stderr.write(f"bottega: {text}\n")
@@ -17,22 +19,46 @@ def announce(text: str) -> None:
 
 def show_event(stream: TextIO) -> Callable[[Event], None]:
     """Prints which step is at work, how it ended and how long it took."""
-    started: dict[str, float] = {}
+    return _Progress(stream).show
 
-    def show(event: Event) -> None:
+
+class _Progress:
+    """A line a step; on a terminal it grows while the model writes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._live = stream.isatty()
+        self._started: dict[str, float] = {}
+        self._working = ""
+        self._written = 0
+
+    def show(self, event: Event) -> None:
         if event.what == "began":
-            started[event.step] = time.monotonic()
-            if stream.isatty():
-                stream.write(f"\r\x1b[K· {event.step}: {event.detail}")
-                stream.flush()
+            self._began(event)
+        elif event.what == "text":
+            self._grew(event)
         elif event.what == "ended":
-            seconds = time.monotonic() - started.get(event.step, time.monotonic())
+            seconds = time.monotonic() - self._started.get(event.step, time.monotonic())
             outcome = f" → {event.detail}" if event.detail and event.detail != "done" else ""
-            clear = "\r\x1b[K" if stream.isatty() else ""
-            stream.write(f"{clear}· {event.step}{outcome} ({seconds:.1f} s)\n")
-            stream.flush()
+            self._line(f"· {event.step}{outcome} ({seconds:.1f} s)")
         elif event.what == "remark":
-            clear = "\r\x1b[K" if stream.isatty() else ""
-            stream.write(f"{clear}  {event.detail}\n")
+            self._line(f"  {event.detail}")
 
-    return show
+    def _began(self, event: Event) -> None:
+        self._started[event.step] = time.monotonic()
+        self._written = 0
+        self._working = f"· {event.step}: {event.detail}"
+        self._flash(self._working)
+
+    def _grew(self, event: Event) -> None:
+        self._written += len(event.detail)
+        self._flash(f"{self._working} {self._written} characters")
+
+    def _flash(self, text: str) -> None:
+        if self._live:
+            self._stream.write(_CLEAR + text)
+            self._stream.flush()
+
+    def _line(self, text: str) -> None:
+        self._stream.write(f"{_CLEAR if self._live else ''}{text}\n")
+        self._stream.flush()

@@ -104,7 +104,7 @@ class Sessions:
             session._db.close()  # noqa: SLF001 - the lock is held until the files are gone
             with self._store.writing() as db:
                 db.execute(
-                    "INSERT OR REPLACE INTO session_archives (run_id, session, archived_at) VALUES (?, ?, ?)",
+                    "INSERT OR IGNORE INTO session_archives (run_id, session, archived_at) VALUES (?, ?, ?)",
                     (run_id, path.read_bytes(), now()),
                 )
             self._delete(run_id)

@@ -11,7 +11,7 @@ from bottega.errors import PipelineError
 from bottega.pipeline.spec import Place
 
 _MOST_NODES = 20_000
-_MOST_CHARS = 1_000_000
+_MOST_CHARS = 200_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from bottega.errors import Incomplete
 from bottega.journal import Journal
-from bottega.models import Answer, CallLog, Ceilings, Contract, OnText, Request, Roster
+from bottega.models import Answer, CallLog, Ceilings, Contract, Request, Roster
 from bottega.pipeline.kinds import KindSettings, Params
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ Tools = TypeVar("Tools")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something a person waiting may want to see: a step began, a step ended, a remark."""
+    """Something a person waiting may want to see: a step began or ended, a remark, a piece of a reply's text."""
 
     what: str
     step: str
@@ -49,9 +49,13 @@ class Run(Generic[Tools]):
     _effects: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def ask(self, request: Request, contract: Contract[T], *, role: str, on_text: OnText | None = None) -> Answer[T]:
-        """Ask a model for a value that keeps a contract."""
-        return self.roster.ask(request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=on_text)
+    def ask(self, request: Request, contract: Contract[T], *, role: str) -> Answer[T]:
+        """Ask a model for a value that keeps a contract; whoever watches sees the reply as it is made."""
+
+        def watched(text: str) -> None:
+            self.on_event(Event("text", self.step, text))
+
+        return self.roster.ask(request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=watched)
 
     def effect(self, name: str, act: Callable[[], Any]) -> Any:
         """Touch the outside world once: the answer is recorded, and given again by resume and replay.
