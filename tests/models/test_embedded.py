@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,13 +26,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def has_children() -> bool:
-    """Whether this process has any, living or dead but not taken leave of."""
-    try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
+def workers() -> list[str]:
+    """The worker processes of this one, living or dead but not taken leave of; other tests have children of their own."""
+    listed = subprocess.run(
+        ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+    )
+    return [line for line in listed.stdout.splitlines() if "embedded_worker" in line or "<defunct>" in line]
 
 
 def test_weights_that_are_not_here_are_missing_and_the_hint_fetches_them() -> None:
@@ -39,7 +39,7 @@ def test_weights_that_are_not_here_are_missing_and_the_hint_fetches_them() -> No
         model.complete(Request.of("hello"))
     assert "qwen2.5-coder-1.5b" in str(caught.value)
     assert "`bottega models pull qwen2.5-coder-1.5b`" in caught.value.hint
-    assert not has_children()
+    assert not workers()
 
 
 def test_an_alias_is_pulled_by_its_proper_name() -> None:
@@ -76,7 +76,7 @@ def test_a_file_that_is_no_model_is_a_fault_that_leaves_no_process_behind(tmp_pa
     with opened(replace(CODER, model=str(path))) as model:
         with pytest.raises(ModelFault) as caught:
             model.complete(Request.of("hello"))
-        assert not has_children()
+        assert not workers()
     assert not caught.value.passing
     assert caught.value.model == f"embedded/{path}"
 

@@ -38,6 +38,12 @@ def test_a_fault_prints_its_place_its_reason_and_the_line() -> None:
     assert str(fault) == "line 3, column 1: Expecting property name enclosed in double quotes\n    }"
 
 
+def test_a_block_that_is_never_closed_is_not_called_unexpected() -> None:
+    fault = check_syntax("def f(a)\n  a.each do |x|\n    x\n", known("ruby"))
+    assert isinstance(fault, SyntaxFault)
+    assert fault.what == "what begins with `def f(a)` does not come to an end"
+
+
 def test_columns_count_characters_and_not_bytes() -> None:
     fault = check_syntax("const é = 'ü' 1;\n", known("javascript"))
     assert isinstance(fault, SyntaxFault)

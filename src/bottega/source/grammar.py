@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import tree_sitter
     from tree_sitter_language_pack import SupportedLanguage
 
-# Valid source takes about a second per megabyte; only broken source takes longer than this.
+# Valid source takes about a second per megabyte; only broken source takes longer than this. It is processor time,
+# so that a busy machine gives the same answer as an idle one.
 _PATIENCE_S = 5.0
 _CHUNK = 4096
 _QUOTED_WIDTH = 40
@@ -89,12 +90,12 @@ def _parsed(source: bytes, grammar: str) -> tree_sitter.Tree | None:
     """
     from tree_sitter import Parser
 
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = time.thread_time() + _PATIENCE_S
     is_late = False
 
     def chunk(offset: int, _: object) -> bytes:
         nonlocal is_late
-        is_late = is_late or time.monotonic() > deadline
+        is_late = is_late or time.thread_time() > deadline
         return b"" if is_late else source[offset : offset + _CHUNK]
 
     tree = Parser(loaded(grammar)).parse(chunk)
@@ -136,5 +137,8 @@ def _first_fault(node: tree_sitter.Node) -> tree_sitter.Node:
 def _what(node: tree_sitter.Node) -> str:
     if node.is_missing:
         return f"missing `{node.type}`"
-    text = (node.text or b"").decode(errors="replace").strip().split("\n")[0]
-    return f"unexpected `{text[:_QUOTED_WIDTH]}`" if text else "unexpected end"
+    lines = (node.text or b"").decode(errors="replace").strip().split("\n")
+    quoted = f"`{lines[0][:_QUOTED_WIDTH]}`"
+    if len(lines) > 1:  # its first words are sound: something below them is not, or never comes
+        return f"what begins with {quoted} does not come to an end"
+    return f"unexpected {quoted}" if lines[0] else "unexpected end"
