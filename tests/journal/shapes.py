@@ -94,7 +94,7 @@ ORDINARY = (
     "PASSWORD=\nDEBUG=true-and-then-some",
     "if token == 'identifier': return secret",
     "the word secret, and the secret of it",
-    "/home/jane/work/secrets/token.py:12-40",
+    "src/jane/secrets/token.py:12-40",
     "3.14159265358979, 1234567890123456789, 0xdeadbeefdeadbeef",
     "def npm_install_and_run_every_single_test() -> None: ...",
     "jobs: [pypi-publish-to-the-test-index, npm-install-and-build-it-all]",

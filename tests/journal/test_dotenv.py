@@ -94,7 +94,7 @@ def test_values_of_variables_that_speak_of_secrets_are_masked(tmp_path: Path, na
         ("SECRET_MODE", "development"),
         ("AUTH_BACKEND", "django.contrib.auth.backends"),
         ("PATH", "/usr/bin:/x1y2z3w4"),
-        ("PWD", "/work/main"),
+        ("PWD", "/srv/project"),
         ("HOSTNAME", "x1y2z3w4v5"),
     ],
 )

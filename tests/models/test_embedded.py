@@ -27,7 +27,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def workers() -> list[str]:
-    """The worker processes of this one, living or dead but not taken leave of; other tests have children of their own."""
+    """The worker processes of this one, living or dead; other tests have children of their own."""
     listed = subprocess.run(
         ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
     )
