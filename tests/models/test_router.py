@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from bottega.errors import SettingsError
-from bottega.models import ModelRouter, open_model
+from bottega.models import Model, ModelRouter, Roster, open_model
 from bottega.models.config import ModelConfig
 from bottega.settings import ROLES, Settings
+from bottega.testing import ScriptedModel
 
 
 def router(models: dict[str, Any], windows: dict[str, int] | None = None, **rest: Any) -> ModelRouter:
@@ -105,3 +106,19 @@ def test_an_unknown_provider_is_told_with_the_known_ones() -> None:
         open_model(ModelConfig("m", "nobody"), {})
     assert "ollama, openai, anthropic, embedded, scripted" in caught.value.hint
     assert "[providers.nobody]" in caught.value.hint
+
+
+def test_roles_that_differ_in_tuning_alone_share_one_model() -> None:
+    made: list[str] = []
+
+    def opened(config: ModelConfig) -> Model:
+        made.append(config.id)
+        return ScriptedModel(["hello"])
+
+    choices = {
+        "coding": {"model": "embedded/m"},
+        "judge": {"model": "embedded/m", "temperature": 0.3, "max_tokens": 99},
+    }
+    roster = Roster(ModelRouter(Settings.model_validate({"models": choices})), open_model=opened)
+    assert roster.model(roster.router.resolve("coding")) is roster.model(roster.router.resolve("judge"))
+    assert made == ["embedded/m"]

@@ -103,6 +103,8 @@ class Roster:
         return self._recorded(config, request, role, log, place, ceilings, on_text)
 
     def model(self, config: ModelConfig) -> Model:
+        """One for each place and window: roles that differ in tuning alone share it, since requests say it all."""
+        config = replace(config, temperature=0.0, max_tokens=1)
         with self._lock:
             if config not in self._models:
                 self._models[config] = self._open_model(config)
