@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
-from bottega.errors import PipelineError
-
-if TYPE_CHECKING:
-    from bottega.pipeline import Library, Pipeline
 
 
 @click.group(short_help="List, show, check and draw pipelines.")
@@ -50,7 +45,7 @@ def show(name: str, form: str, **shared: Any) -> int:
     import yaml
 
     with opened(**shared) as workshop:
-        pipeline = named(workshop.pipelines, name)
+        pipeline = workshop.pipelines.find(name)
     if form == "json":
         sys.stdout.write(json.dumps({"pipeline": pipeline.as_json()}, indent=2) + "\n")
         return 0
@@ -68,7 +63,7 @@ def show(name: str, form: str, **shared: Any) -> int:
 def check(names: tuple[str, ...], **shared: Any) -> int:
     """Check NAMES (pipelines or files), or every pipeline. Exit code 2 at the first that is refused."""
     with opened(**shared) as workshop:
-        checked = [named(workshop.pipelines, name) for name in names or workshop.pipelines.names()]
+        checked = [workshop.pipelines.find(name) for name in names or workshop.pipelines.names()]
     for pipeline in checked:
         sys.stdout.write(f"ok  {pipeline.name} ({len(pipeline.steps)} steps)\n")
     return 0
@@ -83,16 +78,6 @@ def draw(name: str, form: str, **shared: Any) -> int:
     from bottega.pipeline import as_mermaid, as_text
 
     with opened(**shared) as workshop:
-        pipeline = named(workshop.pipelines, name)
+        pipeline = workshop.pipelines.find(name)
     sys.stdout.write(as_mermaid(pipeline) if form == "mermaid" else as_text(pipeline))
     return 0
-
-
-def named(library: Library, name: str) -> Pipeline:
-    """A pipeline by its name, or by the path of its file."""
-    if name.endswith((".yaml", ".yml")):
-        path = Path(name)
-        if not path.is_file():
-            raise PipelineError(f"there is no file {name}")
-        return library.load_file(path)
-    return library.get(name)

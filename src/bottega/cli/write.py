@@ -25,7 +25,7 @@ _MOST_BYTES = 50_000_000
 @click.option(
     "--context", "records", type=click.IntRange(min=1, max=100), help="Put the last N turns before the request."
 )
-@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline: write-tested, write-secure, …")
+@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file: write-tested, …")
 @format_option()
 @model_options
 def write(
@@ -58,7 +58,7 @@ def write(
             context_records=records or settings.context_records,
         )
         order = Order(text, mode or ("ctx" if records else None), language, rules)
-        pipeline = workshop.pipelines.get(pipeline_name or settings.pipeline)
+        pipeline = workshop.pipelines.find(pipeline_name or settings.pipeline)
         workshop.require_model()
         if pipeline.kind != "write":
             raise InputError(f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not write")

@@ -44,6 +44,14 @@ class Library:
             raise PipelineError(f"there is no pipeline {name}", hint=suggestion(name, self._drafts))
         return resolve(self._lineage(name), self._kinds)
 
+    def find(self, name: str) -> Pipeline:
+        """By its name, or by the path of its file."""
+        if not name.endswith((".yaml", ".yml")):
+            return self.get(name)
+        if not Path(name).is_file():
+            raise PipelineError(f"there is no file {name}")
+        return self.load_file(Path(name))
+
     def load_file(self, path: Path) -> Pipeline:
         """A pipeline outside the known folders; it may extend those inside."""
         draft = read_draft(path, str(path))
