@@ -17,6 +17,15 @@ def test_a_draft_that_does_not_parse_needs_no_judge(shop: Make) -> None:
     assert written.escalation_reason.startswith("the draft does not parse")
 
 
+def test_a_draft_that_uses_what_nothing_defines_needs_no_judge(shop: Make) -> None:
+    draft = "def area(r):\n    return math.pi * r * r\n"
+    s = shop({"write.coder": [draft], "write.judge": [SURE], "write.reviewer": [f"import math\n\n{draft}"]})
+    written = s.write("the area of a circle")
+    assert written.output.startswith("import math")
+    assert written.escalation_reason == "the draft uses math, which nothing defines or imports"
+    assert "uses math, which nothing defines" in s.prompts("write.reviewer")[0]
+
+
 def test_a_syntax_error_goes_back_to_the_reviewer_once(shop: Make) -> None:
     s = shop({"write.coder": [BROKEN], "write.judge": [SURE], "write.reviewer": [BROKEN, GOOD]})
     assert s.write("double").output == GOOD

@@ -9,6 +9,7 @@ from bottega.source.names import defined_names, signatures
 from bottega.source.span import Span
 from bottega.source.syntax import Parses, Syntax, SyntaxFault, Unchecked, check_syntax
 from bottega.source.tokens import estimate_tokens
+from bottega.source.undefined import undefined_names
 
 __all__ = [
     "Language",
@@ -26,4 +27,5 @@ __all__ = [
     "language_named",
     "language_of_path",
     "signatures",
+    "undefined_names",
 ]

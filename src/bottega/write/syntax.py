@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bottega.source import Parses, SyntaxFault, check_syntax, language_named
+from bottega.source import Parses, SyntaxFault, check_syntax, language_named, undefined_names
 
 Result = Literal["passed", "failed", "unknown"]
 
@@ -18,6 +18,16 @@ def verdict_on(code: str, language: str) -> tuple[Result, str]:
     if isinstance(found, SyntaxFault):
         return "failed", f"line {found.line}, column {found.column}: {found.what}"
     return ("passed", known.name) if isinstance(found, Parses) else ("unknown", str(found))
+
+
+def proven_fault(code: str, language: str) -> str:
+    """What is wrong with the code beyond doubt, without running it: it does not parse, or uses what nothing defines."""
+    fault = fault_of(code, language)
+    if fault:
+        return f"does not parse: {fault}"
+    known = language_named(language)
+    missing = undefined_names(code, known) if known else None
+    return f"uses {', '.join(sorted(missing))}, which nothing defines or imports" if missing else ""
 
 
 def fault_of(code: str, language: str) -> str:

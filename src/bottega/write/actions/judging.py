@@ -13,7 +13,7 @@ from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import defined_names, language_named
 from bottega.write.asking import fenced, request_of
 from bottega.write.state import Candidate, Judged, Judgement, Rules, WriteState
-from bottega.write.syntax import fault_of
+from bottega.write.syntax import fault_of, proven_fault
 from bottega.write.tools import WriteRun
 
 _JUDGE_TOKENS = 256
@@ -21,10 +21,10 @@ _JUDGE_TOKENS = 256
 
 @action("accept", "escalate")
 def call_judge(state: WriteState, run: WriteRun) -> str:
-    """Score the draft; a draft that does not parse needs no opinion."""
-    fault = fault_of(state.current, state.language)
+    """Score the draft; what is wrong with it beyond doubt needs no opinion."""
+    fault = _fault(state, state.current)
     if fault:
-        reason = f"the draft does not parse: {fault}"
+        reason = f"the draft {fault}"
     else:
         state.judged_draft = judge(state, run, state.current)
         reason = escalation(state.judged_draft, state.rules)
@@ -135,17 +135,25 @@ def escalation(judged: Judged, rules: Rules) -> str:
 def _worse(state: WriteState) -> str:
     """Why the review must not replace the draft, "" when it may."""
     assert state.reviewed is not None
-    if state.draft is None or fault_of(state.draft, state.language):
+    if state.draft is None or _fault(state, state.draft):
         return ""
-    fault = fault_of(state.reviewed, state.language)
+    fault = _fault(state, state.reviewed)
     if fault:
-        return f"the review does not parse: {fault}"
+        return f"the review {fault}"
     lost = _lost_names(state.draft, state.reviewed, state.language)
     if lost:
         return f"the review no longer defines {', '.join(lost)}"
     if _standing(state.judged_review) < _standing(state.judged_draft):
         return "the judge scores the review below the draft"
     return ""
+
+
+def _fault(state: WriteState, code: str) -> str:
+    """With earlier turns in view, names may come from those; then only the syntax is proof."""
+    if state.context:
+        fault = fault_of(code, state.language)
+        return f"does not parse: {fault}" if fault else ""
+    return proven_fault(code, state.language)
 
 
 def _lost_names(before: str, after: str, language: str) -> list[str]:
