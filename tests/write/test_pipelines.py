@@ -13,7 +13,8 @@ from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
 Make = Callable[..., Shop]
 needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
-REQUEST = "a Python function double(n)\n\n>>> double(-3)\n-6\n"
+REQUEST = "a Python function double(n)\n\n>>> double(2)\n4\n>>> double(-3)\n-6\n"
+PLAIN = "a Python function double(n)"
 WRONG = "def double(n):\n    return n + 2\n"
 ASSERTS = "assert double(0) == 0\nassert double(5) == 10\n"
 
@@ -40,33 +41,58 @@ def test_secure_reviews_what_the_reviewer_made(shop: Make) -> None:
 
 @needs_sandbox
 def test_tested_code_that_passes_leaves_at_once(shop: Make) -> None:
-    s = shop({"write.coder": [GOOD], "write.tester": [ASSERTS]})
+    s = shop({"write.coder": [GOOD]})
     assert s.write(REQUEST, pipeline="write-tested").output == GOOD
     assert ("tests", "passed") in s.validations()
+    assert s.decisions()["tests"] == "the request gives 2 examples"
 
 
 @needs_sandbox
-def test_a_request_with_examples_enough_needs_no_tests_made_up(shop: Make) -> None:
-    s = shop({"write.coder": [GOOD]})
-    assert s.write(REQUEST + ">>> double(2)\n4\n", pipeline="write-tested").output == GOOD
-    assert ("tests", "passed") in s.validations()
+def test_where_the_request_gives_no_examples_tests_are_made_up(shop: Make) -> None:
+    s = shop({"write.coder": [GOOD], "write.tester": [ASSERTS]})
+    assert s.write(PLAIN, pipeline="write-tested").output == GOOD
+    assert PLAIN in s.prompts("write.tester")[0]
 
 
 @needs_sandbox
 def test_the_failure_text_goes_back_to_the_coder(shop: Make) -> None:
-    s = shop({"write.coder": [WRONG], "write.tester": [ASSERTS], "write.fixer": [GOOD]})
+    s = shop({"write.coder": [WRONG], "write.fixer": [GOOD]})
     assert s.write(REQUEST, pipeline="write-tested").output == GOOD
     assert "double(-3) returned -1, but -6 is expected" in s.prompts("write.fixer")[0]
     assert [value for name, value in s.validations() if name == "tests"] == ["failed", "passed"]
 
 
 @needs_sandbox
+def test_a_crash_on_a_made_up_test_is_believed(shop: Make) -> None:
+    crashing = "def double(n):\n    return n.twice\n"
+    s = shop({"write.coder": [crashing], "write.tester": [ASSERTS], "write.fixer": [GOOD]})
+    assert s.write(PLAIN, pipeline="write-tested").output == GOOD
+    assert "raised AttributeError" in s.prompts("write.fixer")[0]
+
+
+@needs_sandbox
+def test_the_value_that_a_made_up_test_expects_is_not_believed(shop: Make) -> None:
+    s = shop({"write.coder": [GOOD], "write.tester": ["assert double(5) == 11\n"]})
+    assert s.write(PLAIN, pipeline="write-tested").output == GOOD
+
+
+@needs_sandbox
+def test_a_pipeline_may_believe_the_values_too(shop: Make) -> None:
+    s = shop({"write.coder": [WRONG], "write.tester": [ASSERTS], "write.fixer": [GOOD]})
+    folder = s.root / ".bottega" / "pipelines"
+    folder.mkdir(parents=True)
+    step = "{id: generate, action: call_tester, believe: values, next: try}"
+    (folder / "p.yaml").write_text(f"pipeline:\n  name: trusting\n  extends: write-tested\n  steps:\n    - {step}\n")
+    assert s.write(PLAIN, pipeline="trusting").output == GOOD
+
+
+@needs_sandbox
 def test_retries_are_bounded_and_the_best_candidate_is_kept(shop: Make) -> None:
     half = "def double(n):\n    return 4 if n == 2 else 0\n"
-    s = shop({"write.coder": [WRONG], "write.tester": [ASSERTS], "write.fixer": [half, WRONG, WRONG]})
-    written = s.write(REQUEST, pipeline="write-tested")
+    none = "def double(n):\n    return None\n"
+    s = shop({"write.coder": [none], "write.fixer": [half, none, none]})
+    assert s.write(REQUEST, pipeline="write-tested").output == half
     assert s.steps().count("fix") == 3
-    assert written.output in {half, WRONG}
     assert s.steps()[-3:] == ["choose", "check", "finish"]
 
 
@@ -74,12 +100,12 @@ def test_retries_are_bounded_and_the_best_candidate_is_kept(shop: Make) -> None:
 def test_an_endless_loop_in_the_draft_is_a_failure_not_a_hang(shop: Make) -> None:
     endless = "def double(n):\n    while True:\n        pass\n"
     s = shop({"write.coder": [endless], "write.tester": ["assert double(1) == 2"], "write.fixer": [GOOD]})
-    assert s.write(REQUEST, pipeline="write-tested").output == GOOD
+    assert s.write(PLAIN, pipeline="write-tested").output == GOOD
 
 
 @needs_sandbox
 def test_code_that_ends_the_process_is_a_failure(shop: Make) -> None:
-    s = shop({"write.coder": ["import os\nos._exit(0)\n"], "write.tester": [ASSERTS], "write.fixer": [GOOD]})
+    s = shop({"write.coder": ["import os\nos._exit(0)\n"], "write.fixer": [GOOD]})
     assert s.write(REQUEST, pipeline="write-tested").output == GOOD
     assert "ended before its tests did" in s.prompts("write.fixer")[0]
 

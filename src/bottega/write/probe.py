@@ -48,17 +48,18 @@ def limited():  # type: ignore[no-untyped-def]  # a generator of nothing
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def tried(case: dict[str, str], namespace: dict[str, object]) -> str:
-    """Nothing when the case holds, otherwise what happened instead."""
+def tried(case: dict[str, str], namespace: dict[str, object]) -> dict[str, str]:
+    """What became of a case: it `held`, it `differs`, or the code `crashed` on it."""
+    call, want = case["call"], case["want"]
     try:
         with limited():
-            got = eval(case["call"], dict(namespace))  # noqa: S307 - as above
-            if not case["want"]:
-                return "" if got else f"{case['call']} is {short(got)}, but should be true"
-            want = eval(case["want"], dict(namespace))  # noqa: S307 - as above
-            return "" if same(got, want) else f"{case['call']} returned {short(got)}, but {short(want)} is expected"
+            got = eval(call, dict(namespace))  # noqa: S307 - as above
+            expected = eval(want, dict(namespace)) if want else True  # noqa: S307 - as above
+            held = same(got, expected) if want else bool(got)
     except (Exception, TooSlow, SystemExit) as error:  # noqa: BLE001 - as above
-        return f"{case['call']} {spoken(error)}"
+        return {"became": "crashed", "text": f"{call} {spoken(error)}"}
+    text = "" if held else f"{call} returned {short(got)}, but {short(expected)} is expected"
+    return {"became": "held" if held else "differs", "text": text}
 
 
 def same(got: object, want: object) -> bool:

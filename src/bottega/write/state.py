@@ -58,17 +58,17 @@ class TestReport(BaseModel):
     examples_failed: int = 0
     tests_passed: int = 0
     tests_failed: int = 0
+    crashes: int = 0
     failures: tuple[str, ...] = ()
     problem: str = ""
 
-    @property
-    def score(self) -> tuple[int, int]:
-        """Examples that the person gave weigh first, tests that a model wrote second."""
-        return (-self.examples_failed, self.tests_passed)
+    def score(self, *, values: bool = False) -> tuple[int, int, int]:
+        """Examples that the person gave weigh first, crashes on made-up tests second, their values last if at all."""
+        return (-self.examples_failed, -self.crashes, self.tests_passed if values else 0)
 
-    @property
-    def all_passed(self) -> bool:
-        return not self.examples_failed and not self.tests_failed and not self.problem
+    def holds(self, *, values: bool = False) -> bool:
+        """Nothing speaks against the code. The value that a made-up test expects counts only where `values` says so."""
+        return not (self.examples_failed or self.crashes or self.problem or (values and self.tests_failed))
 
 
 class Candidate(BaseModel):
@@ -103,5 +103,6 @@ class WriteState(State):
     escalated: bool = False
     escalation_reason: str = ""
     tests: tuple[str, ...] = ()
+    believe_values: bool = False
     candidates: tuple[Candidate, ...] = ()
     output: str | None = None

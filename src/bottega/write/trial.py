@@ -31,19 +31,29 @@ def try_code(
     )
     problem, results = _told(ran, mark)
     if problem:
-        return TestReport(examples_failed=len(examples), tests_failed=len(tests), problem=problem, failures=(problem,))
-    failed_examples = [result for result in results[: len(examples)] if result]
-    failed_tests = [result for result in results[len(examples) :] if result]
+        return TestReport(
+            examples_failed=len(examples),
+            tests_failed=len(tests),
+            crashes=len(tests),
+            problem=problem,
+            failures=(problem,),
+        )
+    failed_examples = [result for result in results[: len(examples)] if result["became"] != "held"]
+    failed_tests = [result for result in results[len(examples) :] if result["became"] != "held"]
     return TestReport(
         examples_passed=len(examples) - len(failed_examples),
         examples_failed=len(failed_examples),
         tests_passed=len(tests) - len(failed_tests),
         tests_failed=len(failed_tests),
-        failures=(*failed_examples, *(result + _GENERATED for result in failed_tests)),
+        crashes=sum(result["became"] == "crashed" for result in failed_tests),
+        failures=(
+            *(result["text"] for result in failed_examples),
+            *(result["text"] + _GENERATED for result in failed_tests),
+        ),
     )
 
 
-def _told(ran: Ran, mark: str) -> tuple[str, list[str]]:
+def _told(ran: Ran, mark: str) -> tuple[str, list[dict[str, str]]]:
     for line in reversed(ran.stdout.splitlines()):
         if line.startswith(mark):
             told = json.loads(line.removeprefix(mark))

@@ -48,9 +48,9 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
 @action(DONE)
 def judge_candidates(state: WriteState, run: WriteRun) -> str:
     """Score the candidates that are still level after what running them showed."""
-    best = max((_evidence(candidate, state.language) for candidate in state.candidates), default=(0, 0))
-    level = [c for c in state.candidates if _evidence(c, state.language) == best]
-    if len(level) < 2:
+    best = max(_evidence(state, candidate) for candidate in state.candidates)
+    level = [candidate for candidate in state.candidates if _evidence(state, candidate) == best]
+    if len(level) == 1:
         run.decide("judge", "not asked", "one candidate leads on evidence")
         return DONE
     landed = fan_out(level, lambda candidate: judge(state, run, candidate.code), limit=run.tools.parallel)
@@ -65,7 +65,7 @@ def judge_candidates(state: WriteState, run: WriteRun) -> str:
 @action(DONE)
 def choose_best(state: WriteState, run: WriteRun) -> str:
     """Take the candidate with the best evidence, then the best judgement, then the earliest."""
-    best = max(state.candidates, key=lambda c: (_evidence(c, state.language), _standing(c.judged)))
+    best = max(state.candidates, key=lambda c: (_evidence(state, c), _standing(c.judged)))
     state.current = best.code
     state.judged_draft = best.judged or state.judged_draft
     run.decide("choose", best.source, f"best of {len(state.candidates)}: {_spoken(best)}")
@@ -163,9 +163,9 @@ def _lost_names(before: str, after: str, language: str) -> list[str]:
     return sorted(names - remaining) if names is not None and remaining is not None else []
 
 
-def _evidence(candidate: Candidate, language: str) -> tuple[int, int, int]:
-    parses = 0 if fault_of(candidate.code, language) else 1
-    return (parses, *(candidate.report.score if candidate.report else (0, 0)))
+def _evidence(state: WriteState, candidate: Candidate) -> tuple[int, int, int, int]:
+    parses = 0 if fault_of(candidate.code, state.language) else 1
+    return (parses, *(candidate.report.score(values=state.believe_values) if candidate.report else (0, 0, 0)))
 
 
 def _standing(judged: Judged | None) -> int:

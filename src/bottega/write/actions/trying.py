@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from bottega.errors import ReplyRejected, SandboxError
@@ -16,7 +18,8 @@ from bottega.write.trial import try_code
 
 
 class TesterParams(Params):
-    enough: int = Field(2, ge=1, description="examples in the request that make generated tests unnecessary")
+    enough: int = Field(1, ge=1, description="examples in the request that make made-up tests unnecessary")
+    believe: Literal["crashes", "values"] = "crashes"
 
 
 @action(DONE, params=TesterParams)
@@ -24,7 +27,9 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
     """Have tests written from the request alone, so that they do not repeat the draft's mistakes.
 
     Where the request gives examples enough, none are made up: a person's examples are evidence, a model's are a guess.
+    What a made-up test expects is believed only where the step says so; that the code crashes on it is believed always.
     """
+    state.believe_values = run.params_as(TesterParams).believe == "values"
     if not _can_run(state):
         run.decide("tests", 0, f"tests are run for Python only, not for {state.language}")
         return DONE
@@ -58,9 +63,10 @@ def run_tests(state: WriteState, run: WriteRun) -> str:
     last = state.candidates[-1]
     report = _tried(run, last, examples, tests)
     state.candidates = (*state.candidates[:-1], last.model_copy(update={"report": report}))
-    run.validate("tests", "passed" if report.all_passed else "failed", "; ".join(report.failures)[:2000])
+    holds = report.holds(values=state.believe_values)
+    run.validate("tests", "passed" if holds else "failed", "; ".join(report.failures)[:2000])
     run.say(f"{last.source}: {report.examples_passed + report.tests_passed} of {len(examples) + len(tests)} tests pass")
-    return "pass" if report.all_passed else "fail"
+    return "pass" if holds else "fail"
 
 
 @action(DONE)
@@ -79,7 +85,7 @@ def run_examples(state: WriteState, run: WriteRun) -> str:
         run.validate("examples", "unknown", str(error))
         run.say(f"the examples were not run: {error}")
         return DONE
-    passing = sum(candidate.report is not None and candidate.report.all_passed for candidate in state.candidates)
+    passing = sum(candidate.report is not None and candidate.report.holds() for candidate in state.candidates)
     run.validate("examples", "passed" if passing else "failed", f"{passing} of {len(state.candidates)} drafts pass")
     return DONE
 
