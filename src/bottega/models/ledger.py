@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from bottega.errors import PromptTooLong
@@ -18,21 +19,22 @@ _SMALLEST_SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """window = system + messages + completion + margin (+ what is free)."""
+    """window = system + messages + tools + completion + margin (+ what is free)."""
 
     window: int
     system: int
     messages: int
     completion: int
+    tools: int = 0
     margin: int = _MARGIN
 
     @property
     def free(self) -> int:
-        return self.window - self.system - self.messages - self.completion - self.margin
+        return self.window - self.system - self.messages - self.tools - self.completion - self.margin
 
     def __str__(self) -> str:
         return (
-            f"system {self.system} + messages {self.messages} + reply {self.completion} + margin {self.margin}"
+            f"system {self.system} + messages {self.messages + self.tools} + reply {self.completion} + margin {self.margin}"
             f" against a window of {self.window}"
         )
 
@@ -58,6 +60,7 @@ class Ledger:
             system=self.estimate(config.id, request.system),
             messages=sum(self.estimate(config.id, message.text) + 4 for message in request.messages),
             completion=request.max_tokens or config.max_tokens,
+            tools=self.estimate(config.id, json.dumps(request.as_json().get("tools", "")) if request.tools else ""),
         )
 
     def admit(self, config: ModelConfig, request: Request) -> Account:
