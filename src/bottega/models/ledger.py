@@ -33,10 +33,8 @@ class Account:
         return self.window - self.system - self.messages - self.tools - self.completion - self.margin
 
     def __str__(self) -> str:
-        return (
-            f"system {self.system} + messages {self.messages + self.tools} + reply {self.completion} + margin {self.margin}"
-            f" against a window of {self.window}"
-        )
+        sent = f"system {self.system} + messages {self.messages + self.tools}"
+        return f"{sent} + reply {self.completion} + margin {self.margin} against a window of {self.window}"
 
 
 class Ledger:
