@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bottega.models import ContractBroken, Reply
+from bottega.write.asserts import AssertsContract
 from bottega.write.cases import Case, cases_in, cases_of_asserts
 
 
@@ -51,3 +54,14 @@ def test_asserts_become_cases_whatever_stands_around_them() -> None:
 def test_no_request_breaks_the_search_for_examples(text: str) -> None:
     cases_in(text)
     cases_of_asserts(text)
+
+
+def test_a_reply_of_asserts_is_taken_line_by_line_even_when_it_was_cut() -> None:
+    text = "Here:\n```python\nassert f(1) == 2\n  assert f(2) == 3\nassert f(1) == 2\nassert f('abc"
+    cases = AssertsContract().parse(Reply(text, finish="length"))
+    assert cases == [Case("f(1)", "2"), Case("f(2)", "3")]
+
+
+def test_a_reply_without_asserts_is_refused() -> None:
+    with pytest.raises(ContractBroken, match="no line"):
+        AssertsContract().parse(Reply("I would test f(1)."))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
 from bottega.errors import ReplyRejected, SandboxError
-from bottega.models import CodeContract
 from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named
 from bottega.write.asking import request_of
+from bottega.write.asserts import AssertsContract
 from bottega.write.cases import Case, cases_in, cases_of_asserts
 from bottega.write.state import Candidate, TestReport, WriteState
 from bottega.write.tools import WriteRun
 from bottega.write.trial import try_code
+
+
+_TESTER_TOKENS = 384
 
 
 class TesterParams(Params):
@@ -39,8 +43,7 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
         return DONE
     request = request_of("tester", "write.tester", language_named(state.language), request=state.prompt)
     try:
-        code = run.ask(request, CodeContract(language_named("python")), role="coding").value
-        cases = cases_of_asserts(code.text)
+        cases = run.ask(replace(request, max_tokens=_TESTER_TOKENS), AssertsContract(), role="coding").value
     except ReplyRejected as error:
         run.decide("tests", 0, str(error))
         return DONE
