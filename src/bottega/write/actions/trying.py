@@ -17,7 +17,6 @@ from bottega.write.state import Candidate, TestReport, WriteState
 from bottega.write.tools import WriteRun
 from bottega.write.trial import try_code
 
-
 _TESTER_TOKENS = 384
 
 
