@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 
 import bottega
-from bottega.source import language_named, undefined_names
+from bottega.source import Language, language_named, undefined_names
 
-PYTHON = language_named("python")
-assert PYTHON is not None
+
+def _named(name: str) -> Language:
+    language = language_named(name)
+    assert language is not None
+    return language
+
+
+PYTHON = _named("python")
 
 
 @pytest.mark.parametrize(
@@ -40,9 +46,7 @@ def test_where_it_cannot_be_told_it_is_not_told(code: str) -> None:
 
 
 def test_other_languages_are_not_judged() -> None:
-    go = language_named("go")
-    assert go is not None
-    assert undefined_names("package main", go) is None
+    assert undefined_names("package main", _named("go")) is None
 
 
 def test_no_file_of_bottega_itself_is_accused() -> None:
