@@ -37,7 +37,7 @@ PYTHON = _named("python")
     ],
 )
 def test_what_is_used_and_never_defined_is_found(code: str, names: set[str]) -> None:
-    assert undefined_names(code, PYTHON) == names
+    assert undefined_names(code, PYTHON) == frozenset(names)
 
 
 @pytest.mark.parametrize("code", ["from math import *\nprint(pi)\n", "exec('x = 1')\nprint(x)\n", "def f(:\n", "a\0b"])
