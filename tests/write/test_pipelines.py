@@ -37,6 +37,7 @@ def test_secure_reviews_what_the_reviewer_made(shop: Make) -> None:
     )
     assert "int) -> int" in s.write("double", pipeline="write-secure").output
     assert BETTER.strip() in s.prompts("write.security")[0]
+    assert s.history()[0]["coder_output"] == GOOD
 
 
 @needs_sandbox

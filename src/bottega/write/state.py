@@ -83,7 +83,10 @@ class Candidate(BaseModel):
 
 
 class WriteState(State):
-    """Everything is text or numbers, so that a run can stop after any step and go on."""
+    """Everything is text or numbers, so that a run can stop after any step and go on.
+
+    `draft` is the coder's, `current` what would leave now, `basis` what the last review started from.
+    """
 
     original_prompt: str
     mode_flag: str | None = None
@@ -96,6 +99,8 @@ class WriteState(State):
     context: str = ""
     draft: str | None = None
     reviewed: str | None = None
+    basis: str | None = None
+    judged_basis: Judged | None = None
     current: str = ""
     fault: str = ""
     judged_draft: Judged | None = None

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.errors import ReplyRejected
+from bottega.errors import InputError, ReplyRejected
 from bottega.models import Request, SchemaContract
 from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import defined_names, language_named
@@ -37,10 +37,11 @@ def call_judge(state: WriteState, run: WriteRun) -> str:
 @action(DONE)
 def judge_review(state: WriteState, run: WriteRun) -> str:
     """Score the reviewer's code too, and keep the draft where the review made it provably or clearly worse."""
-    assert state.reviewed is not None
-    state.judged_review = judge(state, run, state.reviewed, earlier=state.draft)
-    worse = _worse(state)
-    state.current = state.draft if worse and state.draft is not None else state.reviewed
+    if state.reviewed is None or state.basis is None:
+        raise InputError("judge_review needs a step call_reviewer before it")
+    state.judged_review = judge(state, run, state.reviewed, earlier=state.basis)
+    worse = _worse(state, state.basis, state.reviewed)
+    state.current = state.basis if worse else state.reviewed
     run.decide("keep", "draft" if worse else "review", worse or "the review stands")
     return DONE
 
@@ -132,18 +133,17 @@ def escalation(judged: Judged, rules: Rules) -> str:
     return "; ".join(reasons)
 
 
-def _worse(state: WriteState) -> str:
-    """Why the review must not replace the draft, "" when it may."""
-    assert state.reviewed is not None
-    if state.draft is None or _fault(state, state.draft):
+def _worse(state: WriteState, before: str, after: str) -> str:
+    """Why the review must not replace what it started from, "" when it may."""
+    if _fault(state, before):
         return ""
-    fault = _fault(state, state.reviewed)
+    fault = _fault(state, after)
     if fault:
         return f"the review {fault}"
-    lost = _lost_names(state.draft, state.reviewed, state.language)
+    lost = _lost_names(before, after, state.language)
     if lost:
         return f"the review no longer defines {', '.join(lost)}"
-    if _standing(state.judged_review) < _standing(state.judged_draft):
+    if _standing(state.judged_review) < _standing(state.judged_basis):
         return "the judge scores the review below the draft"
     return ""
 

@@ -27,9 +27,8 @@ def call_reviewer(state: WriteState, run: WriteRun) -> str:
     """Correct the code and return only code."""
     if state.draft is None:
         state.draft = state.current = state.prompt + "\n"
-    elif state.reviewed is not None:
-        state.draft = state.current
-        state.judged_draft = state.judged_review
+    state.judged_basis = state.judged_review if state.current == state.reviewed else state.judged_draft
+    state.basis = state.current
     persona = run.params_as(ReviewerParams).persona
     state.reviewed = _reviewed(state, run, prompt=persona, finding=_finding(state))
     return DONE
@@ -76,7 +75,7 @@ def _reviewed(state: WriteState, run: WriteRun, *, prompt: str, finding: str) ->
 
 def _finding(state: WriteState) -> str:
     """What the judge or the voters hold against the code, as a lead and not as a fact."""
-    summary = state.judged_draft.judgement_summary if state.judged_draft else ""
+    summary = state.judged_basis.judgement_summary if state.judged_basis else ""
     lead = summary or state.escalation_reason
     return f"\nA judge remarked (which may be wrong): {lead}\n" if lead else ""
 
