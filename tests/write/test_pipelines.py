@@ -64,6 +64,16 @@ def test_the_failure_text_goes_back_to_the_coder(shop: Make) -> None:
 
 
 @needs_sandbox
+def test_after_one_correction_the_coder_starts_over_with_the_failures_in_view(shop: Make) -> None:
+    s = shop({"write.coder": [WRONG], "write.fixer": [WRONG, GOOD]})
+    assert s.write(REQUEST, pipeline="write-tested").output == GOOD
+    correction, fresh = s.prompts("write.fixer")
+    assert WRONG.strip() in correction
+    assert WRONG.strip() not in fresh
+    assert "double(-3) returned -1, but -6 is expected" in fresh
+
+
+@needs_sandbox
 def test_a_crash_on_a_made_up_test_is_believed(shop: Make) -> None:
     crashing = "def double(n):\n    return n.twice\n"
     s = shop({"write.coder": [crashing], "write.tester": [ASSERTS], "write.fixer": [GOOD]})
@@ -91,9 +101,9 @@ def test_a_pipeline_may_believe_the_values_too(shop: Make) -> None:
 def test_retries_are_bounded_and_the_best_candidate_is_kept(shop: Make) -> None:
     half = "def double(n):\n    return 4 if n == 2 else 0\n"
     none = "def double(n):\n    return None\n"
-    s = shop({"write.coder": [none], "write.fixer": [half, none, none]})
+    s = shop({"write.coder": [none], "write.fixer": [half, none, none, none, none]})
     assert s.write(REQUEST, pipeline="write-tested").output == half
-    assert s.steps().count("fix") == 3
+    assert s.steps().count("fix") == 5
     assert s.steps()[-3:] == ["choose", "check", "finish"]
 
 

@@ -68,32 +68,49 @@ def call_coders(state: WriteState, run: WriteRun) -> str:
     return DONE
 
 
-@action(DONE)
+class FixerParams(Params):
+    temperature: float = Field(0.8, ge=0, le=2, description="of every attempt after the first")
+
+
+@action(DONE, params=FixerParams)
 def call_fixer(state: WriteState, run: WriteRun) -> str:
-    """Give the coder the failures of its code, and take what it makes of them as one more candidate."""
+    """Give the coder what went wrong: once to correct its code, then to write it anew, each time with another seed.
+
+    A small model mends little of what it got wrong; it more often gets it right when it starts over.
+    """
     last = state.candidates[-1]
     if last.report is None:
         raise InputError("call_fixer needs a step run_tests before it")
-    language = language_named(state.language)
-    request = request_of(
-        "fix",
-        "write.fixer",
-        language,
-        request=state.prompt,
-        code=fenced(last.code, state.language.lower()),
-        failures="\n".join(f"- {failure}" for failure in last.report.failures[:3]) or last.report.problem,
-    )
-    repeats = sum(candidate.code == last.code for candidate in state.candidates)
-    if repeats > 1:
-        request = replace(request, temperature=0.6, seed=len(state.candidates))
+    failures = "\n".join(f"- {failure}" for failure in last.report.failures[:3])
+    request = _correction(state, last, failures)
+    if run.visits > 1:
+        temperature = run.params_as(FixerParams).temperature
+        request = replace(_fresh_start(state, failures), temperature=temperature, seed=run.visits)
     try:
         code = ask_for_code(state, run, request, role="coding").text
     except ReplyRejected as error:
         run.decide("fix", "dropped", str(error))
         code = last.code
-    state.candidates = (*state.candidates, Candidate(code=code, source=f"fix {len(state.candidates)}"))
+    state.candidates = (*state.candidates, Candidate(code=code, source=f"fix {run.visits}"))
     state.current = code
     return DONE
+
+
+def _correction(state: WriteState, last: Candidate, failures: str) -> Request:
+    return request_of(
+        "fix",
+        "write.fixer",
+        language_named(state.language),
+        request=state.prompt,
+        code=fenced(last.code, state.language.lower()),
+        failures=failures,
+    )
+
+
+def _fresh_start(state: WriteState, failures: str) -> Request:
+    warning = f"{state.prompt}\n\nAn earlier attempt went wrong here, so take care:\n{failures}"
+    request = coder_request(state.model_copy(update={"prompt": warning}))
+    return replace(request, stage="write.fixer")
 
 
 def _believe_fence(state: WriteState, run: WriteRun, tag: str) -> None:
