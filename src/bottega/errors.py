@@ -127,7 +127,7 @@ class ReplyCut(ModelError):
 
     def __init__(self, model: str) -> None:
         super().__init__(model, f"{model} stopped in the middle of its reply")
-        self.hint = "Run `bottega resume` to go on from here."
+        self.hint = "`bottega resume last` goes on from here."
 
 
 class PromptTooLong(ModelError):
@@ -149,7 +149,7 @@ class ReplyRejected(ModelError):
 
     def __init__(self, model: str, reason: str, text: str) -> None:
         super().__init__(model, f"{model} did not keep to the form asked for: {reason}")
-        self.hint = "A larger model usually helps; `bottega runs show --calls` prints both replies."
+        self.hint = "A larger model usually helps; `bottega runs show last --calls` prints both replies."
         self.reason = reason
         self.text = text
 
@@ -167,4 +167,4 @@ class CeilingReached(ModelError):
 
     def __init__(self, model: str, what: str) -> None:
         super().__init__(model, f"the run reached its ceiling: {what}")
-        self.hint = "Raise it under [limits], then `bottega resume` the run."
+        self.hint = "Raise it under [limits], then `bottega resume last`."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module, resources
@@ -23,14 +24,29 @@ PIPELINES = ("bottega.write",)
 
 
 def find_root(start: Path) -> Path:
-    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or `.bottega`, else itself."""
-    start = start.resolve()
+    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or `.bottega`, else itself.
+
+    What another user put further up does not count: it would take in everything below.
+    """
+    try:
+        start = start.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or "it leads in a circle"
+        raise InputError(f"{start} cannot be opened: {reason}", hint="Name a directory with --repo.") from None
     if not start.is_dir():
-        raise InputError(f"{start} is not a directory")
+        raise InputError(f"{start} is not a directory", hint="Name a directory with --repo.")
     for directory in (start, *start.parents):
-        if any((directory / name).exists() for name in (".git", "bottega.toml", ".bottega")):
+        if any(_is_own(directory / name) for name in (".git", "bottega.toml", ".bottega")):
             return directory
     return start
+
+
+def _is_own(marker: Path) -> bool:
+    try:
+        status = marker.lstat()
+    except OSError:
+        return False
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
 
 
 class Workshop:
@@ -66,6 +82,11 @@ class Workshop:
         return Journal(
             self.root, environ=self.environ, history_entries=history.max_entries, history_files=history.max_files
         )
+
+    @property
+    def has_journal(self) -> bool:
+        """Whether anything was recorded here; looking makes nothing."""
+        return (self.root / ".bottega" / "raw.sqlite").exists()
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -153,8 +174,7 @@ class Workshop:
             return self.settings
         if not self._look_for_models:
             return self.settings
-        known = self.journal.facts.get("workshop", "model")
-        found = known or self._detected()
+        found = self._detected()
         if found is None:
             return self.settings
         self._on_choice(f"using {found['model']} ({found['where']})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,10 +45,10 @@ def run(
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
 
-def script(folder: Path, parts: dict[str, Sequence[str]] | Sequence[str], name: str = "replies.yaml") -> str:
+def script(folder: Path, parts: Mapping[str, Sequence[str]] | Sequence[str], name: str = "replies.yaml") -> str:
     """The id of a scripted model that says these lines."""
     path = folder / name
-    content = {stage: list(lines) for stage, lines in parts.items()} if isinstance(parts, dict) else list(parts)
+    content = {stage: list(lines) for stage, lines in parts.items()} if isinstance(parts, Mapping) else list(parts)
     path.write_text(yaml.safe_dump(content))
     return f"scripted/{path}"
 

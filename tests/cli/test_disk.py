@@ -97,7 +97,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
         child.send_signal(2)
         _, err = child.communicate(timeout=30)
         assert child.returncode == 130
-        assert b"bottega resume last" in err
+        assert b"bottega resume RUN" in err
         assert json.loads(run("runs", "--format", "json", cwd=tmp_path).out)[0]["status"] == "interrupted"
         env = {key: environ[key] for key in ("OPENAI_BASE_URL", "OPENAI_API_KEY")}
         assert run("resume", "last", "--model", "openai/m", cwd=tmp_path, env=env).out == GOOD

@@ -62,7 +62,7 @@ def test_a_file_in_the_place_of_the_folder_is_refused_and_kept(tmp_path: Path) -
     path = tmp_path / ".bottega"
     path.write_text("mine")
     path.chmod(0o640)
-    with pytest.raises(StorageError, match="cannot be written") as caught:
+    with pytest.raises(StorageError, match="is not a directory") as caught:
         Journal(tmp_path, environ={})
     assert caught.value.hint
     assert path.read_text() == "mine"

@@ -54,9 +54,7 @@ def test_a_server_without_models_is_not_found(models: list[ServedModel] | None) 
         assert found_at(server) == []
 
 
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:9", "http://[", "http://", "ftp://127.0.0.1", "http://127.0.0.1:99999"]
-)
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://localhost:1/deep/path"])
 def test_an_address_where_nothing_answers_finds_nothing(url: str) -> None:
     assert [found for found in detect(settings(ollama=url), {}) if found.model.startswith("ollama/")] == []
 

@@ -93,9 +93,9 @@ def test_deep_nesting_is_refused_quickly(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda path: path.mkdir(), "Is a directory"),
-        (lambda path: path.symlink_to("nowhere.yaml"), "No such file or directory"),
-        (lambda path: path.symlink_to(path.name), "Too many levels of symbolic links"),
+        (lambda path: path.mkdir(), "is not a file"),
+        (lambda path: path.symlink_to("nowhere.yaml"), "cannot be read: No such file or directory"),
+        (lambda path: path.symlink_to(path.name), "cannot be read: Too many levels of symbolic links"),
     ],
     ids=["directory", "dangling link", "link to itself"],
 )
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path, m
     make(tmp_path / "odd.yaml")
     with pytest.raises(PipelineError) as refusal:
         Library([Folder(tmp_path, "own")], KINDS)
-    assert str(refusal.value) == f"own/odd.yaml: cannot be read: {reason}"
+    assert str(refusal.value) == f"own/odd.yaml: {reason}"
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -44,6 +44,9 @@ ELSEWHERE = (
 )
 
 
+MALFORMED = {"http://[::1", "http://[evil]", "http://", "evil.com:80", "localhost:8000", "//evil.com"}
+
+
 @pytest.mark.parametrize("key", PERSON_ONLY)
 @pytest.mark.parametrize(("name", "prefix"), [("bottega.toml", ""), ("pyproject.toml", "tool.bottega.")])
 def test_a_repository_may_not_set_what_is_the_persons(places: Places, key: str, name: str, prefix: str) -> None:
@@ -83,9 +86,12 @@ def test_a_repository_may_not_send_code_elsewhere(places: Places, url: str, name
     places.repository(f"[{prefix}providers.mine]\nbase_url = '{url}'\n", name=name)
     with pytest.raises(SettingsError) as caught:
         places.load()
-    assert str(caught.value) == f"{name}:2: this repository wants your code sent to {url}"
-    assert caught.value.hint == f'If you trust it: [trust] urls = ["{url}"] in ~/.config/bottega/config.toml.'
     assert not is_loopback(url)
+    if url in MALFORMED:
+        assert f"{name}:2: providers.mine.base_url: should be an address" in str(caught.value)
+    else:
+        assert str(caught.value) == f"{name}:2: this repository wants your code sent to {url}"
+        assert caught.value.hint == f'If you trust it: [trust] urls = ["{url}"] in ~/.config/bottega/config.toml.'
 
 
 def test_a_repository_may_name_the_servers_that_the_person_trusts(places: Places) -> None:
@@ -99,12 +105,27 @@ def test_a_repository_may_name_the_servers_that_the_person_trusts(places: Places
 
 def test_a_repository_may_not_turn_the_persons_server_elsewhere(places: Places) -> None:
     places.person('[providers.team]\nbase_url = "https://models.example.com"\napi_key_env = "TEAM_KEY"\n')
-    places.repository('[providers.team]\nbase_url = "https://evil.com"\n')
-    with pytest.raises(SettingsError, match=r"bottega\.toml:2: this repository wants your code sent to https://evil"):
+    for url in ("https://evil.com", "http://127.0.0.1:18765/v1"):
+        places.repository(f'[providers.team]\nbase_url = "{url}"\n')
+        with pytest.raises(SettingsError, match=r"providers\.team\.base_url may not be set by a repository"):
+            places.load()
+
+
+@pytest.mark.parametrize("line", ['base_url = "http://127.0.0.1:1"', 'kind = "openai"'])
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_a_repository_may_not_move_a_provider_that_has_a_well_known_key(places: Places, name: str, line: str) -> None:
+    places.repository(f"[providers.{name}]\n{line}\n")
+    with pytest.raises(SettingsError, match="may not be set by a repository"):
+        places.load()
+
+
+def test_a_repository_may_not_turn_a_local_provider_into_a_hosted_one(places: Places) -> None:
+    places.repository('[providers.ollama]\nkind = "openai"\n')
+    with pytest.raises(SettingsError, match=r"providers\.ollama\.kind may not be set"):
         places.load()
 
 
 def test_what_the_person_sets_above_the_repository_counts(places: Places) -> None:
-    places.repository('[providers.openai]\nbase_url = "https://evil.com"\n')
-    loaded = places.load({"OPENAI_BASE_URL": "https://api.example.com/v1"})
-    assert loaded.settings.providers["openai"].base_url == "https://api.example.com/v1"
+    places.repository('[providers.ollama]\nbase_url = "http://127.0.0.1:1"\n')
+    loaded = places.load({"OLLAMA_HOST": "http://127.0.0.1:2"})
+    assert loaded.settings.providers["ollama"].base_url == "http://127.0.0.1:2"

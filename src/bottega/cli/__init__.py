@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from bottega import __version__
-from bottega.errors import BottegaError
+from bottega.cli.plain import complain
+from bottega.errors import BottegaError, StorageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
@@ -70,32 +74,64 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; every expected failure becomes one message, a hint and an exit code."""
-    sys.exit(_guarded(lambda: cli.main(args=arguments, prog_name="bottega", standalone_mode=False)))
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the life of the process
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    code = _guarded(lambda: cli.main(args=arguments, prog_name="bottega", standalone_mode=False))
+    sys.exit(_flushed(code))
+
+
+def _silenced(stream: TextIO) -> None:
+    """Nothing more is written to it, so that the end of the process does not trip over it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _guarded(work: Callable[[], Any]) -> int:
     try:
+        if sys.stdout is None:
+            raise StorageError("standard output is closed", hint="Send it somewhere: data goes there.")
         result = work()
     except BottegaError as error:
-        _complain(str(error), error.hint)
-        return error.exit_code
+        return _complain(str(error), error.hint, error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stdout.write(error.format_message() + "\n")
+        return 2
     except click.UsageError as error:
-        context = f" {error.ctx.command_path}" if error.ctx else ""
-        _complain(error.format_message(), f"`{context.strip() or 'bottega'} --help` shows how.")
-        return 2
+        path = error.ctx.command_path if error.ctx else "bottega"
+        return _complain(error.format_message(), f"`{path} --help` shows how.", 2)
     except click.ClickException as error:
-        _complain(error.format_message(), "")
-        return 2
+        return _complain(error.format_message(), "", 2)
     except (KeyboardInterrupt, click.exceptions.Abort):
-        _complain("interrupted", "`bottega resume last` goes on from here.")
-        return 130
+        return _complain("interrupted", "`bottega runs` tells what was under way; `bottega resume RUN` goes on.", 130)
     except BrokenPipeError:
-        sys.stderr.close()
         return 3
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        return _complain(f"{error.strerror or error}{place}", "Check the disk and its permissions.", 3)
     return result if isinstance(result, int) else 0
 
 
-def _complain(message: str, hint: str) -> None:
-    sys.stderr.write(f"bottega: {message}\n")
-    if hint:
-        sys.stderr.write(f"  hint: {hint}\n")
+def _flushed(code: int) -> int:
+    """What was printed must have arrived; a reader that left early wants no traceback."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        code = code or 3
+        _silenced(sys.stdout)
+    except OSError as error:
+        code = _complain(f"standard output: {error.strerror}", "What was printed is not complete.", code or 3)
+        _silenced(sys.stdout)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _silenced(sys.stderr)
+    return code
+
+
+def _complain(message: str, hint: str, code: int) -> int:
+    complain(f"bottega: {message}\n" + (f"  hint: {hint}\n" if hint else ""))
+    return code

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, load, settings_options
+from bottega.cli.plain import plain
 
 if TYPE_CHECKING:
     from bottega.settings import Loaded
@@ -34,7 +35,7 @@ def show(form: str, **shared: Any) -> int:
     width = max(len(key) for key, _, _ in rows)
     for key, value, origin in rows:
         shown = json.dumps(value, ensure_ascii=False) if value is not None else "–"
-        sys.stdout.write(f"{key:<{width}}  {shown}  ({origin})\n")
+        sys.stdout.write(plain(f"{key:<{width}}  {shown}  ({origin})") + "\n")
     return 0
 
 
@@ -43,9 +44,12 @@ def show(form: str, **shared: Any) -> int:
 def check(**shared: Any) -> int:
     """Check every source of settings and the pipelines they name. Exit code 2 when something is wrong."""
     from bottega.cli.options import opened
+    from bottega.cli.write import require_language
 
     with opened(**shared) as workshop:
         count = len(workshop.pipelines.names())
+        workshop.pipelines.find(workshop.settings.write.pipeline)
+        require_language(workshop.settings.write.language)
     files = ", ".join(workshop.loaded.files) or "no files, defaults only"
     sys.stdout.write(f"ok: {files}; {count} pipelines\n")
     return 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import load, settings_options
+from bottega.cli.plain import complain
 from bottega.errors import InputError, StorageError
 
 if TYPE_CHECKING:
@@ -23,17 +24,19 @@ if TYPE_CHECKING:
 def init(force: bool, model: str | None, **shared: Any) -> int:
     """Look for model servers on this machine, embedded weights and keys, and write a short, commented bottega.toml."""
     from bottega.models.detect import Found, detect
-    from bottega.settings import ModelChoice, template
+    from bottega.settings import template
 
     root, loaded = load(**shared)
     path = root / "bottega.toml"
     if "pyproject.toml" in loaded.files:
         raise InputError("settings stand in [tool.bottega] of pyproject.toml already", hint="`bottega config show`")
+    if path.is_symlink():
+        raise InputError(f"{path} is a symbolic link", hint="Remove it; settings are a file of the repository.")
     if path.exists() and not force:
         raise InputError(f"{path} exists already", hint="--force overwrites it; `bottega config show` prints it.")
-    found = [Found(ModelChoice(model=model).model, "--model")] if model else detect(loaded.settings, os.environ)
+    found = [Found(_checked(model), "--model")] if model else detect(loaded.settings, os.environ)
     for entry in found:
-        sys.stderr.write(f"found {entry.model} ({entry.where})\n")
+        complain(f"found {entry.model} ({entry.where})\n")
     chosen = found[0] if found else None
     note = (
         f"Chosen: {chosen.model} ({chosen.where})."
@@ -44,8 +47,20 @@ def init(force: bool, model: str | None, **shared: Any) -> int:
     _write(path, template(models, found=note) + _provider(chosen))
     sys.stdout.write(f"wrote {path}\n")
     if chosen is None:
-        sys.stderr.write("no model found: `bottega models pull qwen2.5-coder-1.5b` brings an embedded one (1.1 GB)\n")
+        complain("no model found: `bottega models pull qwen2.5-coder-1.5b` brings an embedded one (1.1 GB)\n")
     return 0
+
+
+def _checked(model: str) -> str:
+    from pydantic import ValidationError
+
+    from bottega.settings import ModelChoice
+
+    try:
+        return ModelChoice(model=model).model
+    except ValidationError:
+        hint = "Ids read provider/model, e.g. ollama/qwen2.5-coder:7b."
+        raise InputError(f"{model} is not a model id", hint=hint) from None
 
 
 def _provider(chosen: Found | None) -> str:

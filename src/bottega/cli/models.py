@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
+from bottega.cli.plain import complain
 from bottega.errors import BottegaError, ModelUnreachable
 
 if TYPE_CHECKING:
@@ -46,11 +47,11 @@ def pull(name: str, from_file: Path | None) -> int:
     from bottega.models.weights import pull as fetch
 
     weights = find(name)
-    sys.stderr.write(f"{weights}, licence {weights.licence_url}\n")
+    complain(f"{weights}, licence {weights.licence_url}\n")
     with _bar(weights) as show:
         pulled = fetch(weights, into=weights_dir(), from_file=from_file, progress=show)
     sys.stdout.write(f"embedded/{weights.name}\n")
-    sys.stderr.write(f"{pulled.path} ({pulled.source}, {pulled.seconds:.0f} s, sha256 verified)\n")
+    complain(f"{pulled.path} ({pulled.source}, {pulled.seconds:.0f} s, sha256 verified)\n")
     return 0
 
 
@@ -210,6 +211,6 @@ def _plain_lines() -> Callable[[Progress], None]:
         key = (progress.source, progress.phase, tenth)
         if key not in shown:
             shown.add(key)
-            sys.stderr.write(f"{progress.phase} from {progress.source}: {tenth * 10} %\n")
+            complain(f"{progress.phase} from {progress.source}: {tenth * 10} %\n")
 
     return show

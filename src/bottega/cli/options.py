@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -101,17 +100,3 @@ def _with_timeout(loaded: Loaded, timeout: float) -> Loaded:
     known = {**{name: Provider() for name in PROVIDERS}, **loaded.settings.providers}
     providers = {name: place.model_copy(update={"timeout": timeout}) for name, place in known.items()}
     return dataclasses.replace(loaded, settings=loaded.settings.model_copy(update={"providers": providers}))
-
-
-def pass_broken_pipe(function: F) -> F:
-    """`bottega runs | head` ends quietly."""
-
-    @functools.wraps(function)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-
-    return wrapped  # type: ignore[return-value]  # the same signature

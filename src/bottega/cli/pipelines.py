@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
+from bottega.cli.plain import plain
 
 
 @click.group(short_help="List, show, check and draw pipelines.")
@@ -32,7 +33,7 @@ def list_pipelines(form: str, **shared: Any) -> int:
         return 0
     width = max(len(pipeline.name) for pipeline in found)
     for pipeline in found:
-        sys.stdout.write(f"{pipeline.name:<{width}}  {pipeline.description}\n")
+        sys.stdout.write(plain(f"{pipeline.name:<{width}}  {pipeline.description}") + "\n")
     return 0
 
 
@@ -53,7 +54,7 @@ def show(name: str, form: str, **shared: Any) -> int:
 
     lineage = f"# from {' -> '.join(pipeline.lineage)}\n" if len(pipeline.lineage) > 1 else ""
     text = yaml.safe_dump({"pipeline": pipeline.as_json()}, sort_keys=False, width=120)
-    sys.stdout.write(f"{lineage}{text}\n{as_text(pipeline)}")
+    sys.stdout.write(plain(f"{lineage}{text}\n{as_text(pipeline)}"))
     return 0
 
 
@@ -65,7 +66,7 @@ def check(names: tuple[str, ...], **shared: Any) -> int:
     with opened(**shared) as workshop:
         checked = [workshop.pipelines.find(name) for name in names or workshop.pipelines.names()]
     for pipeline in checked:
-        sys.stdout.write(f"ok  {pipeline.name} ({len(pipeline.steps)} steps)\n")
+        sys.stdout.write(plain(f"ok  {pipeline.name} ({len(pipeline.steps)} steps)") + "\n")
     return 0
 
 
@@ -79,5 +80,5 @@ def draw(name: str, form: str, **shared: Any) -> int:
 
     with opened(**shared) as workshop:
         pipeline = workshop.pipelines.find(name)
-    sys.stdout.write(as_mermaid(pipeline) if form == "mermaid" else as_text(pipeline))
+    sys.stdout.write(plain(as_mermaid(pipeline) if form == "mermaid" else as_text(pipeline)))
     return 0

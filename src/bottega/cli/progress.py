@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import sys
+import contextlib
+import os
+import shutil
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
+
+from bottega.cli.plain import complain, plain
 
 if TYPE_CHECKING:
     from bottega.pipeline import Event
@@ -14,7 +18,7 @@ _CLEAR = "\r\x1b[K"
 
 
 def announce(text: str) -> None:
-    sys.stderr.write(f"bottega: {text}\n")
+    complain(f"bottega: {text}\n")
 
 
 def show_event(stream: TextIO) -> Callable[[Event], None]:
@@ -27,7 +31,7 @@ class _Progress:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._live = stream.isatty()
+        self._live = stream.isatty() and os.environ.get("TERM") != "dumb"
         self._started: dict[str, float] = {}
         self._working = ""
         self._written = 0
@@ -56,9 +60,13 @@ class _Progress:
 
     def _flash(self, text: str) -> None:
         if self._live:
-            self._stream.write(_CLEAR + text)
-            self._stream.flush()
+            self._put(_CLEAR, text[: shutil.get_terminal_size().columns - 1])
 
     def _line(self, text: str) -> None:
-        self._stream.write(f"{_CLEAR if self._live else ''}{text}\n")
-        self._stream.flush()
+        self._put(_CLEAR if self._live else "", f"{text}\n")
+
+    def _put(self, control: str, text: str) -> None:
+        """A full or closed log must not end the work."""
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(control + plain(text))
+            self._stream.flush()

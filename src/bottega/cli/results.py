@@ -22,6 +22,11 @@ def deliver_finished(finished: Finished, form: str) -> int:
     text = json.dumps({"output": result.output}, ensure_ascii=False) + "\n" if form == "json" else result.output
     sys.stdout.write(text)
     sys.stdout.flush()
+    if "«masked:" in result.output:
+        raise Incomplete(
+            "the code holds «masked:…» where a secret stood: records keep no secrets",
+            hint="Put the secret back by hand, or run `bottega write` anew.",
+        )
     if result.fault:
         raise Incomplete(f"the code does not parse as {result.language}: {result.fault}")
     return 0

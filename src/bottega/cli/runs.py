@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.options import format_option, opened, pass_broken_pipe, settings_options
+from bottega.cli.options import format_option, opened, settings_options
+from bottega.cli.plain import plain
 
 if TYPE_CHECKING:
     from bottega.journal import CallRecord, Note, RunRecord, StepRecord, Usage
@@ -34,18 +35,16 @@ def runs() -> None:
 
 
 @runs.command("list", short_help="List runs, the newest first.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many.")
+@click.option("-n", "--limit", type=click.IntRange(1, 1_000_000), default=20, show_default=True, help="How many.")
 @click.option("--status", type=click.Choice(["running", "done", "failed", "interrupted"]), help="Only these.")
 @click.option("--pipeline", metavar="NAME", help="Only runs of this pipeline or kind.")
 @format_option()
 @settings_options
-@pass_broken_pipe
 def list_runs(limit: int, status: str | None, pipeline: str | None, form: str, **shared: Any) -> int:
     """List runs, the newest first."""
     with opened(**shared) as workshop:
-        journal = workshop.journal
-        found = journal.runs.newest(limit, status=status, pipeline=pipeline)
-        rows = [(run, _standing(workshop, run), journal.runs.usage(run.id)) for run in found]
+        found = workshop.journal.runs.newest(limit, status=status, pipeline=pipeline) if workshop.has_journal else []
+        rows = [(run, _standing(workshop, run), workshop.journal.runs.usage(run.id)) for run in found]
     if form == "json":
         entries = [{**_run_json(run), "status": standing, "usage": asdict(usage)} for run, standing, usage in rows]
         sys.stdout.write(json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
@@ -54,10 +53,11 @@ def list_runs(limit: int, status: str | None, pipeline: str | None, form: str, *
         sys.stdout.write("no runs yet\n")
     for run, standing, usage in rows:
         tokens = usage.prompt_tokens + usage.completion_tokens
-        sys.stdout.write(
+        row = (
             f"{run.id[-_SHORT:]}  {run.created_at[:19]}  {standing:<11}  {run.pipeline:<14} "
-            f"{usage.calls:>3} calls {tokens:>8} tokens  {_subject(run)}\n"
+            f"{usage.calls:>3} calls {tokens:>8} tokens  {_subject(run)}"
         )
+        sys.stdout.write(plain(row) + "\n")
     return 0
 
 
@@ -66,7 +66,6 @@ def list_runs(limit: int, status: str | None, pipeline: str | None, form: str, *
 @click.option("--calls", "with_calls", is_flag=True, help="Print prompts and replies too.")
 @format_option()
 @settings_options
-@pass_broken_pipe
 def show(run_id: str, with_calls: bool, form: str, **shared: Any) -> int:
     """Tell the story of RUN: its id, a unique part of it, or `last`."""
     with opened(**shared) as workshop:
@@ -85,13 +84,13 @@ def show(run_id: str, with_calls: bool, form: str, **shared: Any) -> int:
         }
         sys.stdout.write(json.dumps(story, indent=2, ensure_ascii=False) + "\n")
         return 0
-    sys.stdout.write(_story(run, standing, steps, calls, notes, usage, with_calls=with_calls))
+    sys.stdout.write(plain(_story(run, standing, steps, calls, notes, usage, with_calls=with_calls)))
     return 0
 
 
 @runs.command("gc", short_help="Remove old runs from the journal.")
-@click.option("--days", type=click.IntRange(min=1), help="Older than this (default: journal.keep_days).")
-@click.option("--keep", type=click.IntRange(min=0), help="Keep at least this many (default: journal.keep_runs).")
+@click.option("--days", type=click.IntRange(min=1, max=36500), help="Older than this (default: journal.keep_days).")
+@click.option("--keep", type=click.IntRange(0, 10**9), help="Keep at least this many (default: journal.keep_runs).")
 @settings_options
 def gc(days: int | None, keep: int | None, **shared: Any) -> int:
     """Remove runs beyond the retention settings; the newest and those under way always stay."""
@@ -113,15 +112,24 @@ def _standing(workshop: Workshop, run: RunRecord) -> str:
 
 
 def _subject(run: RunRecord) -> str:
-    text = str(json.loads(run.input).get("original_prompt", ""))
+    text = str(_content(run.input).get("original_prompt", ""))
     line = " ".join(text.split())
     return line if len(line) <= 60 else line[:59] + "…"
+
+
+def _content(text: str) -> dict[str, Any]:
+    """JSON of the journal; what is damaged is shown as such rather than hiding all the rest."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {"damaged": text}
 
 
 def _run_json(run: RunRecord) -> dict[str, Any]:
     content = asdict(run)
     for key in ("definition", "input", "settings", "final_state"):
-        content[key] = json.loads(content[key]) if content[key] else None
+        content[key] = _content(content[key]) if content[key] else None
     return content
 
 
@@ -166,9 +174,9 @@ def _call_lines(call: CallRecord, *, with_calls: bool) -> list[str]:
         f" · {call.prompt_tokens or 0} + {call.completion_tokens or 0} tokens · {seconds:.1f} s"
     ]
     if with_calls:
-        request = json.loads(call.request)
-        parts = [("system", request["system"])] if request["system"] else []
-        parts += [(message["role"], message["text"]) for message in request["messages"]]
+        request = _content(call.request)
+        parts = [("system", request["system"])] if request.get("system") else []
+        parts += [(message["role"], message["text"]) for message in request.get("messages", ())]
         parts += [("thinking", call.thinking)] if call.thinking else []
         parts += [("reply", call.reply or "")]
         for title, text in parts:

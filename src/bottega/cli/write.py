@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from bottega.cli.options import format_option, model_options, opened
-from bottega.errors import Incomplete, InputError, StorageError
+from bottega.errors import Incomplete, InputError, SettingsError, StorageError
 
 _MOST_BYTES = 50_000_000
 
@@ -45,12 +45,14 @@ def write(
     ///ctx or ///continue (earlier turns come along). Standard output is the code alone.
     """
     text = _request_text(request, file)
-    from bottega.write import Order, Rules
+    from bottega.write import Order, Rules, parse_request
     from bottega.write import write as carry_out
 
+    parse_request(text, mode=mode)
     language = _checked_language(language, out)
     with opened(**shared) as workshop:
         settings = workshop.settings.write
+        require_language(settings.language)
         rules = Rules(
             confidence_threshold=settings.confidence_threshold,
             conflict_threshold=settings.conflict_threshold,
@@ -118,6 +120,14 @@ def _checked_language(language: str | None, out: Path | None) -> str | None:
         return named.name
     from_name = language_of_path(str(out)) if out else None
     return from_name.name if from_name else None
+
+
+def require_language(name: str) -> None:
+    """The setting `write.language`, which the schema cannot check: it stands below the table of languages."""
+    from bottega.source import language_named
+
+    if language_named(name) is None:
+        raise SettingsError(f"write.language: there is no language {name!r}", hint="For example python, go or rust.")
 
 
 def _deliver(output: str, out: Path | None, form: str) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, storage_errors
+from bottega.journal.store import make_private_directory, refuse_links, storage_errors
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 FIELDS = (
     "ts",
@@ -65,7 +67,7 @@ class History:
             last = self._folder / f"history_{(_number(last) or 0) + 1:06d}.jsonl"
             existing = b""
         torn = b"\n" if existing and not existing.endswith(b"\n") else b""
-        handle = os.open(last, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        handle = os.open(last, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, 0o600)
         try:
             _write_all(handle, torn + line.encode() + b"\n")
             os.fsync(handle)
@@ -80,6 +82,8 @@ class History:
 
     def _files(self) -> list[Path]:
         found = [path for path in self._folder.glob("history_*.jsonl") if _number(path) is not None]
+        refuse_links([self._folder, *found])
+        found = [path for path in found if path.is_file()]
         return sorted(found, key=lambda path: _number(path) or 0)
 
 

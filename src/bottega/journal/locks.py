@@ -30,7 +30,7 @@ class FileLock:
         self._handle: IO[bytes] | None = None
 
     def take(self, *, wait: bool = False) -> bool:
-        handle = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+        handle = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "r+b")
         try:
             _take(handle, wait=wait)
         except OSError:

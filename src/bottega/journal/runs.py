@@ -11,6 +11,8 @@ from bottega.journal.records import RunRecord, StepRecord, Usage
 from bottega.journal.secrets import Masker
 from bottega.journal.store import Store
 
+_ID_LENGTH = 36
+
 
 class Runs:
     def __init__(self, store: Store, mask: Masker) -> None:
@@ -32,7 +34,10 @@ class Runs:
             db.execute(
                 "INSERT INTO runs (id, pipeline, kind, definition, input, settings, status, version, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?)",
-                (run_id, pipeline, kind, *map(self._mask.json, (definition, state, settings)), version, now()),
+                (
+                    *(run_id, pipeline, kind, self._mask.structure(definition)),
+                    *(self._mask.json(state), self._mask.json(settings), version, now()),
+                ),
             )
         return run_id
 
@@ -112,7 +117,7 @@ class Runs:
         return done.rowcount
 
     def _named(self, part: str) -> list[RunRecord]:
-        if not part or not set(part) <= set("0123456789abcdef-"):
+        if not 0 < len(part) <= _ID_LENGTH or not set(part) <= set("0123456789abcdef-"):
             return []
         if whole := self._select("WHERE id = ?", (part,)):
             return whole

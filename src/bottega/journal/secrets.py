@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,7 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"[^\s/@\"'«»]{3,200}(?=@)"
         ),
     ),
+    ("basic", re.compile(r"(?i)(?<=\bbasic )(?=[a-z+/]{0,80}[0-9=])[a-z0-9+/]{12,400}={0,2}")),
     ("bearer", re.compile(r"(?i)(?<=\bbearer )(?=[a-z._~+/-]{0,80}[0-9])[a-z0-9._~+/-]{16,}=*")),
 )
 _WORD = r"(passw(?:or)?d|passphrase|secret|token(?!iz)|api_?key|access_?key|private_?key|credential)"
@@ -63,6 +64,10 @@ _ENV_BARE = re.compile(
     rf"{_WORD.upper()}([A-Z0-9_]{{0,20}})([ \t]{{0,20}}=[ \t]{{0,20}})"
     r"([^\s\"'«»()\[\]{}]{6,400})(?=[ \t]+\#|[ \t\r]*$)"
 )
+_LOOSE = re.compile(
+    rf"(?i)(?<![a-z]){_WORD}([a-z0-9_-]{{0,20}}[ \t]{{0,4}}[:=][ \t]{{0,4}})"
+    r"([a-z0-9_+/!@#$%^&*~-]{8,200}=?=?)(?=[\s,;]|$)"
+)
 _KEY = re.compile(rf"(?i){_WORD}([a-z0-9_-]{{0,20}})$")
 _VALUE = re.compile(r"[^\s«»]{6,400}")
 _EXPRESSION = re.compile(r"[A-Za-z_][\w.]*|[\d._]+")
@@ -71,6 +76,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_.+/=~:!$%&*-]+")
 _MASK = "«masked:[a-z-]{1,20}»"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHORTEST_VALUE = 8
+_LONG_VALUE = 20
 
 
 class Masker:
@@ -88,11 +94,24 @@ class Masker:
         for name, shape in _SHAPES:
             text = shape.sub(f"«masked:{name}»", text)
         text = _ASSIGNED.sub(_masked_assignment, text)
-        return _ENV_BARE.sub(_masked_line, text)
+        text = _ENV_BARE.sub(_masked_line, text)
+        return _LOOSE.sub(_masked_loose, text)
 
     def json(self, value: Any) -> str:
         """JSON text of a value whose texts are masked one by one, so that no mask can break the JSON."""
         return json.dumps(self.masked(value), ensure_ascii=False)
+
+    def structure(self, value: Any) -> str:
+        """JSON text of names and free text together: a single word is masked by its shape alone.
+
+        Names of steps and actions may stand in an .env file too, and a run must still find its way by them.
+        """
+        shapes = Masker()
+
+        def leaf(text: str) -> str:
+            return self(text) if " " in text.strip() else shapes(text)
+
+        return json.dumps(_mapped(value, leaf), ensure_ascii=False)
 
     def masked(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -103,6 +122,26 @@ class Masker:
         if isinstance(value, list | tuple):
             return [self.masked(inner) for inner in value]
         return value
+
+
+def _mapped(value: Any, leaf: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return leaf(value)
+    if isinstance(value, Mapping):
+        return {leaf(str(key)): _mapped(inner, leaf) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_mapped(inner, leaf) for inner in value]
+    return value
+
+
+def _masked_loose(found: re.Match[str]) -> str:
+    """`password: Xy12…` without quotes, anywhere in a line; a name with a digit in it is code, not a secret."""
+    word, rest, value = found.groups()
+    digits = sum(character.isdigit() for character in value)
+    is_mixed = value.lower() != value and value.upper() != value
+    enough = 1 if len(value) >= _LONG_VALUE else 2
+    looks_random = any(map(str.isalpha, value)) and (digits > 3 or (digits >= enough and is_mixed))
+    return f"{word}{rest}«masked:value»" if looks_random else found.group()
 
 
 def masker_for(root: Path, environ: Mapping[str, str]) -> Masker:

@@ -33,9 +33,12 @@ class Session:
                 raise
 
     def put(self, values: Mapping[str, Any]) -> None:
-        rows = [(key, self._mask.json(value), now()) for key, value in values.items()]
+        rows = [(key, self._stored(key, value), now()) for key, value in values.items()]
         with storage_errors(self.path), transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO kv (key, value, updated_at) VALUES (?, ?, ?)", rows)
+
+    def _stored(self, key: str, value: Any) -> str:
+        return self._mask.structure(value) if key == "position" else self._mask.json(value)
 
     def get(self, key: str) -> Any:
         """None when the key is absent."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -66,16 +67,41 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def make_private_directory(path: Path) -> None:
-    """`.bottega/` and what is under it: for this person only, and ignored by git from within."""
-    if not path.exists():
-        path.mkdir(parents=True, mode=0o700, exist_ok=True)  # another process may have been quicker
-    for directory in (path, *path.parents):
-        if directory.name == ".bottega":
-            ignore = directory / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n")
-                directory.chmod(0o700)
-            return
+    """`.bottega/` and what is under it: a real directory, this person's own, closed to others, ignored by git.
+
+    A repository is not trusted to bring one: a link in its place could point anywhere, a directory of somebody else's
+    could be read by them.
+    """
+    for directory in reversed((path, *path.parents)):
+        if ".bottega" in directory.parts:
+            _make_own(directory)
+    if path.name == ".bottega":
+        refuse_links(path / name for name in (".gitignore", "raw.sqlite", "raw.sqlite-wal", "raw.sqlite-shm"))
+        _ignore_everything(path / ".gitignore")
+
+
+def refuse_links(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.is_symlink():
+            raise StorageError(f"{path} is a symbolic link", hint="Remove it: what lies under .bottega must be real.")
+
+
+def _make_own(directory: Path) -> None:
+    refuse_links([directory])
+    if not directory.exists():
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # another process may have been quicker
+    if not directory.is_dir():
+        raise StorageError(f"{directory} is not a directory", hint="Move it aside; bottega keeps its records there.")
+    status = directory.stat()
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+        raise StorageError(f"{directory} belongs to another user", hint="Work in a directory of your own.")
+    if status.st_mode & 0o077:
+        directory.chmod(0o700)
+
+
+def _ignore_everything(path: Path) -> None:
+    if not path.is_file() or path.read_text(encoding="utf-8", errors="replace") != "*\n":
+        path.write_text("*\n", encoding="utf-8")
 
 
 @contextmanager
@@ -101,7 +127,8 @@ def storage_errors(path: Path) -> Iterator[None]:
 def _explained(path: Path, text: str) -> StorageError:
     low = text.lower()
     if any(word in low for word in ("full", "no space", "quota")) or ("i/o" in low and _is_full(path)):
-        return StorageError(f"the disk is full: {path} cannot grow", hint="Free some space, then `bottega resume`.")
+        hint = "Free some space, then `bottega resume last`."
+        return StorageError(f"the disk is full: {path} cannot grow", hint=hint)
     if "locked" in low:
         return StorageError(f"{path.name} is in use by another process", hint="Wait for it to finish, then try again.")
     if any(word in low for word in ("readonly", "read-only", "permission", "unable to open", "a directory")):
@@ -115,6 +142,7 @@ def _is_full(path: Path) -> bool:
 
 
 def connect(path: Path) -> sqlite3.Connection:
+    refuse_links([path])
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     try:

@@ -11,6 +11,8 @@ from bottega.errors import ModelError
 from bottega.journal import CallPlace, CallRecord, Calls, Masker
 from bottega.models.request import Finish, Reply, Request, ToolCall, Usage, request_hash, tool_call_json
 
+_MOST_TOKENS = 2**40
+
 
 class CallLog(Protocol):
     """The record of one step's calls."""
@@ -67,8 +69,8 @@ class JournalLog:
             thinking=reply.thinking,
             tool_calls=[tool_call_json(call) for call in reply.tool_calls],
             finish=reply.finish,
-            prompt_tokens=reply.usage.prompt_tokens,
-            completion_tokens=reply.usage.completion_tokens,
+            prompt_tokens=_counted(reply.usage.prompt_tokens),
+            completion_tokens=_counted(reply.usage.completion_tokens),
             latency_ms=reply.latency_ms,
             cost=cost,
         )
@@ -107,6 +109,11 @@ class Unrecorded:
     def complete(self, call_id: str, reply: Reply, *, cost: float | None) -> None: ...
     def fail(self, call_id: str, error: str) -> None: ...
     def rule(self, call_id: str, verdict: str, reason: str) -> None: ...
+
+
+def _counted(tokens: int | None) -> int | None:
+    """A server that claims more tokens than there are atoms in the machine has not counted."""
+    return tokens if tokens is not None and 0 <= tokens < _MOST_TOKENS else None
 
 
 def reply_of(record: CallRecord) -> Reply:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Generic, TypeVar
 
-from bottega.errors import BottegaError, ModelError, ModelFault, ReplyRejected
+from bottega.errors import BottegaError, ModelError, ModelFault, PromptTooLong, ReplyRejected
 from bottega.journal import CallPlace, Facts, now
 from bottega.models.breaker import Breaker
 from bottega.models.ceilings import Ceilings
@@ -23,6 +23,7 @@ from bottega.models.router import ModelRouter
 from bottega.settings import Price
 
 T = TypeVar("T")
+_LONGEST_QUOTE = 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,12 @@ class Roster:
         try:
             return Answer(self._kept(contract, reply, log), reply)
         except ContractBroken as broken:
-            again = request.followed_by(reply.text, contract.reminder(str(broken)))
-        reply = self.complete(again, role=role, log=log, ceilings=ceilings, on_text=on_text)
+            reason = str(broken)
+        again = request.followed_by(_quoted(reply.text), contract.reminder(reason))
+        try:
+            reply = self.complete(again, role=role, log=log, ceilings=ceilings, on_text=on_text)
+        except PromptTooLong:
+            raise ReplyRejected(reply.model, reason, reply.text) from None
         try:
             return Answer(self._kept(contract, reply, log), reply, repaired=True)
         except ContractBroken as broken:
@@ -214,6 +219,11 @@ def _paired(reply: Reply) -> Reply:
         said.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for said in (reply.text, reply.thinking)
     )
     return replace(reply, text=text, thinking=thinking)
+
+
+def _quoted(text: str) -> str:
+    """The refused reply as the repair turn shows it: a long one by its beginning, so that it cannot fill the window."""
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "\n…"
 
 
 def _is_about_schema(text: str) -> bool:

@@ -52,7 +52,7 @@ class ModelRouter:
             provider=provider,
             kind=kind,
             base_url=url,
-            api_key_env=place.api_key_env or DEFAULT_KEYS.get(kind, ""),
+            api_key_env=place.api_key_env or DEFAULT_KEYS.get(provider, ""),
             temperature=choice.temperature,
             max_tokens=choice.max_tokens or min(DEFAULT_MAX_TOKENS, window // 2),
             context_window=window,

@@ -30,6 +30,8 @@ class Draft:
 
 
 def read_draft(path: Path, shown: str) -> Draft:
+    if path.exists() and not path.is_file():
+        raise PipelineError(f"{shown}: is not a file")
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

@@ -51,7 +51,8 @@ def _words(detail: ErrorDetails) -> str:
     """What is wrong, in the words of the file rather than of Python."""
     if detail["type"] == "model_type" and detail["ctx"]["class_name"] == ModelChoice.__name__:
         return "should be a model id or a table"
-    return _WORDS.get(detail["type"]) or detail["msg"][:1].lower() + detail["msg"][1:]
+    message = detail["msg"].removeprefix("Value error, ")
+    return _WORDS.get(detail["type"]) or message[:1].lower() + message[1:]
 
 
 def _expectation(detail: ErrorDetails, key: str) -> str:

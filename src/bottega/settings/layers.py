@@ -14,6 +14,7 @@ from bottega.settings.locate import key_lines, line_of
 from bottega.settings.variables import path_of_variable
 
 KeyPath = tuple[str, ...]
+_DEEPEST = 8
 
 _PORTS = {"ollama": 11434}  # what a variable without one means
 _PORT = re.compile(r":\d+$")
@@ -37,6 +38,8 @@ class Layer:
 
 def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
     """The settings of a TOML file, or of `[tool.bottega]` in a pyproject.toml; None when there are none."""
+    if path.exists() and not path.is_file():
+        raise SettingsError(f"{shown} is not a file", hint="Settings are a TOML file.")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
@@ -51,6 +54,8 @@ def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
         raise SettingsError(
             f"{shown}: not valid TOML: {error}", hint="Quote strings and close every bracket."
         ) from None
+    except RecursionError:
+        raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.") from None
     lines = key_lines(text)
     if path.name != "pyproject.toml":
         return Layer(shown, values, lines, trusted)
@@ -81,7 +86,7 @@ def variables_layers(environ: Mapping[str, str]) -> Iterator[Layer]:
 def flag_layer(assignment: str) -> Layer:
     """`--set models.default=ollama/x`."""
     key, equals, value = assignment.partition("=")
-    if not equals or not key.strip():
+    if not equals or not key.strip() or key.count(".") > _DEEPEST:
         raise SettingsError(f"--set {assignment}: expected KEY=VALUE", hint="For example --set limits.tokens=20000")
     return Layer(f"--set {key.strip()}", nested(tuple(key.strip().split(".")), parse_value(value.strip())))
 
@@ -97,7 +102,7 @@ def parse_value(text: str) -> object:
     """A TOML value where it is one, otherwise the text itself: `8192` is a number, `ollama/x` a string."""
     try:
         table = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # TOMLDecodeError is a ValueError, and so is a number of 5,000 digits
         return text
     return table["value"] if len(table) == 1 else text
 

@@ -24,6 +24,9 @@ from bottega.settings.layers import (
 from bottega.settings.schema import Settings
 from bottega.settings.variables import section_of
 
+_KEYED = frozenset({"openai", "anthropic"})
+_BUILT_IN = _KEYED | {"ollama", "embedded", "scripted"}
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -45,13 +48,14 @@ def load_settings(
     ]
     if model is not None:
         layers.append(Layer("--model", {"models": {"default": model}}))
+    persons_own = _provider_names(layers)
     merged: dict[str, Any] = {}
     origins: dict[KeyPath, Layer] = {}
     for layer in layers:
         if layer.name == "--model":
             merged.pop("models", None)
             _forget(origins, ("models",))
-        _refuse_untrusted(layer)
+        _refuse_untrusted(layer, persons_own)
         _merge(merged, layer.values, (), layer, origins)
     settings = _validate(merged, origins)
     _refuse_untrusted_urls(settings, origins)
@@ -104,11 +108,11 @@ def _validate(merged: dict[str, Any], origins: Mapping[KeyPath, Layer]) -> Setti
         raise explained(error.errors()[0], origins) from None
 
 
-def _refuse_untrusted(layer: Layer) -> None:
-    """A cloned repository must not loosen the sandbox, name keys or widen trust."""
+def _refuse_untrusted(layer: Layer, persons_own: frozenset[str]) -> None:
+    """A cloned repository must not loosen the sandbox, name keys, widen trust, or redirect what has a key."""
     if layer.trusted:
         return
-    for path in _person_only_paths(layer.values):
+    for path in [*_person_only_paths(layer.values), *_redirections(layer.values, persons_own)]:
         raise SettingsError(
             f"{layer.place(path)}: {'.'.join(path)} may not be set by a repository",
             hint="Put it in your own ~/.config/bottega/config.toml.",
@@ -130,6 +134,25 @@ def _person_only_paths(values: Mapping[str, Any]) -> list[KeyPath]:
             if isinstance(table, Mapping) and "api_key_env" in table
         ]
     return found
+
+
+def _redirections(values: Mapping[str, Any], persons_own: frozenset[str]) -> list[KeyPath]:
+    """Places that a repository moves although a key of the person's goes there."""
+    providers = values.get("providers")
+    tables = providers.items() if isinstance(providers, Mapping) else ()
+    return [
+        ("providers", name, key)
+        for name, table in tables
+        if isinstance(table, Mapping)
+        for key in ("kind", "base_url")
+        if key in table and (name in persons_own or name in _KEYED or (key == "kind" and name in _BUILT_IN))
+    ]
+
+
+def _provider_names(layers: Sequence[Layer]) -> frozenset[str]:
+    """Those of the person's own file; variables and flags win over a repository by themselves."""
+    tables = [layer.values.get("providers") for layer in layers if layer.trusted and layer.lines]
+    return frozenset(str(name) for table in tables if isinstance(table, Mapping) for name in table)
 
 
 def _person_only(section: type[BaseModel] | None) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 ROLES = ("coding", "reasoning", "classifier", "judge", "reviewer", "router", "summarizer", "translator")
@@ -28,7 +29,7 @@ Texts = Annotated[tuple[str, ...], Strict(False)]  # TOML and JSON have lists, v
 class ModelChoice(Section):
     """A model for a role or a stage, with its tuning."""
 
-    model: str = Field(pattern=r"^[A-Za-z0-9_.-]+/\S+$", description="`provider/model`")
+    model: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[^\x00-\x1f\x7f-\x9f]+$", description="`provider/model`")
     temperature: float = Field(0.0, ge=0, le=2, description="0 is deterministic")
     max_tokens: int | None = Field(None, gt=0, description="longest reply; default 2048, at most half the window")
     context_window: int | None = Field(None, gt=0, description="tokens the model may see in all")
@@ -96,6 +97,23 @@ class Provider(Section):
     timeout: float = Field(300.0, gt=0, description="seconds one call may take")
     threads: int | None = Field(None, gt=0, description="embedded only; default by load")
 
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, url: str | None) -> str | None:
+        if url is not None:
+            _refuse_bad_address(url)
+        return url
+
+
+def _refuse_bad_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid or any(character.isspace() or not character.isprintable() for character in url):
+        raise ValueError("should be an address such as http://127.0.0.1:11434")
+
 
 class Budget(Section):
     """The token account of a call."""
@@ -154,8 +172,8 @@ class History(Section):
 class Journal(Section):
     """What stays in raw.sqlite, for `bottega runs gc`."""
 
-    keep_days: int = Field(90, ge=0, description="runs older than this may be collected; 0 keeps all")
-    keep_runs: int = Field(2000, ge=0, description="newest runs that are always kept")
+    keep_days: int = Field(90, ge=0, le=36500, description="runs older than this may be collected; 0 keeps all")
+    keep_runs: int = Field(2000, ge=0, le=10**9, description="newest runs that are always kept")
 
 
 class Pipelines(Section):

@@ -29,6 +29,7 @@ from bottega.models.thinking import split_thinking
 from bottega.settings import is_loopback
 
 _OVERLOADED = 529
+_OUT_OF_PROTOCOL = (RecursionError, ValueError, AssertionError, AttributeError, LookupError, TypeError)
 _CUT = ("max_tokens", "model_context_window_exceeded")
 
 
@@ -115,7 +116,15 @@ class Anthropic:
             raise ReplyCut(self.name) from error
         except anthropic.APIStatusError as error:
             raise self._status_error(error) from error
-        except (anthropic.APIError, ValueError, AssertionError, AttributeError, LookupError, TypeError) as error:
+        except (
+            anthropic.APIError,
+            RecursionError,
+            ValueError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            TypeError,
+        ) as error:
             raise ModelFault(self.name, f"it does not speak Anthropic's protocol ({type(error).__name__})") from error
 
     def _status_error(self, error: anthropic.APIStatusError) -> ModelError:

@@ -131,7 +131,7 @@ def _start(config: ModelConfig, path: Path, threads: int) -> _Worker:
         "slots": config.concurrency,
         "threads": threads,
     }
-    command = [sys.executable, "-m", "bottega.models.providers.embedded_worker", json.dumps(order)]
+    command = [sys.executable, "-P", "-m", "bottega.models.providers.embedded_worker", json.dumps(order)]
     environ = {**os.environ, _KEY: key}
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ

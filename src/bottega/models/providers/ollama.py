@@ -143,7 +143,7 @@ class Ollama:
             raise ReplyCut(self.name) from error
         except (ConnectionError, httpx.HTTPError) as error:
             raise ModelUnreachable(self.name, config.base_url) from error
-        except (ValueError, TypeError, AttributeError) as error:
+        except (RecursionError, ValueError, TypeError, AttributeError) as error:
             raise ModelFault(self.name, f"it does not speak Ollama's protocol ({type(error).__name__})") from error
 
     def _status_error(self, error: ollama.ResponseError) -> ModelError:

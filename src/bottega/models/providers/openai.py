@@ -142,7 +142,7 @@ class OpenAI:
             raise self._status_error(error) from error
         except openai.APIError as error:
             raise ModelFault(self.name, told(error.body) or "it does not speak the OpenAI protocol") from error
-        except (ValueError, AttributeError, LookupError, TypeError) as error:
+        except (RecursionError, ValueError, AttributeError, LookupError, TypeError) as error:
             raise ModelFault(self.name, f"it does not speak the OpenAI protocol ({type(error).__name__})") from error
 
     def _connection_error(self, error: openai.APIConnectionError) -> ModelError:
@@ -212,7 +212,7 @@ def parsed_arguments(text: str) -> dict[str, Any]:
     """Arguments of a tool call; what is not a JSON object is kept as text for the caller to refuse."""
     try:
         value = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+    except (RecursionError, ValueError):
         value = None
     return value if isinstance(value, dict) else {"_unparsed": text}
 

@@ -78,8 +78,8 @@ def call_fixer(state: WriteState, run: WriteRun) -> str:
 
     A small model mends little of what it got wrong; it more often gets it right when it starts over.
     """
-    last = state.candidates[-1]
-    if last.report is None:
+    last = state.candidates[-1] if state.candidates else None
+    if last is None or last.report is None:
         raise InputError("call_fixer needs a step run_tests before it")
     failures = "\n".join(f"- {failure}" for failure in last.report.failures[:3])
     request = _correction(state, last, failures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bottega.errors import Incomplete
 from bottega.journal import now
 from bottega.pipeline import action
 from bottega.write.state import Judged, WriteState
@@ -11,6 +12,8 @@ from bottega.write.tools import WriteRun
 @action()
 def finish(state: WriteState, run: WriteRun) -> str:
     """Settle on the result and write it to the history."""
+    if not state.current.strip():
+        raise Incomplete("the pipeline came to its end without any code", hint="It needs a step that writes some.")
     state.output = state.current
     run.outcome("syntax", "failed" if state.fault else "passed", state.fault)
     run.outcome("escalated", "yes" if state.escalated else "no", state.escalation_reason)

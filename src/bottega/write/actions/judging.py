@@ -49,6 +49,7 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
 @action(DONE)
 def judge_candidates(state: WriteState, run: WriteRun) -> str:
     """Score the candidates that are still level after what running them showed."""
+    _require_candidates(state)
     best = max(_evidence(state, candidate) for candidate in state.candidates)
     level = [candidate for candidate in state.candidates if _evidence(state, candidate) == best]
     if len(level) == 1:
@@ -66,6 +67,7 @@ def judge_candidates(state: WriteState, run: WriteRun) -> str:
 @action(DONE)
 def choose_best(state: WriteState, run: WriteRun) -> str:
     """Take the candidate with the best evidence, then the best judgement, then the earliest."""
+    _require_candidates(state)
     best = max(state.candidates, key=lambda c: (_evidence(state, c), _standing(c.judged)))
     state.current = best.code
     state.judged_draft = best.judged or state.judged_draft
@@ -146,6 +148,11 @@ def _worse(state: WriteState, before: str, after: str) -> str:
     if _standing(state.judged_review) < _standing(state.judged_basis):
         return "the judge scores the review below the draft"
     return ""
+
+
+def _require_candidates(state: WriteState) -> None:
+    if not state.candidates:
+        raise InputError("choosing needs candidates: put a step that writes code before it")
 
 
 def _fault(state: WriteState, code: str) -> str:

@@ -1,0 +1,32 @@
+"""Text for terminals: what came from outside must not steer the screen."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import unicodedata
+
+_KEPT = {"\n", "\t"}
+_STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def plain(text: str) -> str:
+    """Escape sequences, control characters and marks that turn text around, made visible."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_shown(character) for character in text)
+
+
+def _shown(character: str) -> str:
+    if character in _KEPT or unicodedata.category(character) not in _STEERING:
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def complain(text: str) -> None:
+    """Write to standard error; that it is closed or full must not cost the result."""
+    if sys.stderr is None:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(plain(text))
+        sys.stderr.flush()
