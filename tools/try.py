@@ -11,7 +11,7 @@ from pathlib import Path
 from bottega.models.detect import detect
 from bottega.settings import load_settings
 
-REQUEST = "a Python function slugify(title): lowercase, letters and digits only, words joined by single hyphens"
+REQUEST = "a Python function is_palindrome(text) that ignores case, spaces and punctuation"
 WEIGHTS = "qwen2.5-coder-1.5b"
 
 
