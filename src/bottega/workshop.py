@@ -59,7 +59,7 @@ class Workshop:
         *,
         environ: Mapping[str, str],
         on_event: Callable[[Event], None] = no_events,
-        on_choice: Callable[[str], None] = lambda _: None,
+        on_remark: Callable[[str], None] = lambda _: None,
         allow_unsafe_sandbox: bool = False,
         look_for_models: bool = True,
         retry: RetryPolicy | None = None,
@@ -70,7 +70,7 @@ class Workshop:
         self.settings = loaded.settings
         self.environ = environ
         self._on_event = on_event
-        self._on_choice = on_choice
+        self._on_remark = on_remark
         self._allow_unsafe = allow_unsafe_sandbox or loaded.settings.sandbox.allow_unsafe
         self._open = open_model
         self._look_for_models = look_for_models
@@ -115,6 +115,7 @@ class Workshop:
             ledger=Ledger(facts, safety=settings.budget.safety),
             prices=settings.prices,
             retry=self._retry,
+            on_wait=self._on_remark,
         )
 
     @cached_property
@@ -138,7 +139,7 @@ class Workshop:
         for config in {self.roster.router.configure(choice) for choice in self.roster.router.chosen().values()}:
             self.roster.model(config)
             if config.base_url and not is_loopback(config.base_url):
-                self._on_choice(f"{config.id} answers at {config.base_url}: requests leave this machine")
+                self._on_remark(f"{config.id} answers at {config.base_url}: requests leave this machine")
 
     def close(self) -> None:
         for name in ("roster", "journal"):
@@ -177,7 +178,7 @@ class Workshop:
         found = self._detected()
         if found is None:
             return self.settings
-        self._on_choice(f"using {found['model']} ({found['where']})")
+        self._on_remark(f"using {found['model']} ({found['where']})")
         return with_found(self.settings, found)
 
     def _detected(self) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.testing import Fail, ScriptedServer
+from bottega.testing import Fail, Say, ScriptedServer
 from tests.cli.bottega import GOOD, good_script, run, script
 
 
@@ -154,3 +154,11 @@ def test_a_damaged_journal_is_told_and_left_alone(tmp_path: Path) -> None:
     assert ended.code == 3
     assert "raw.sqlite is damaged" in ended.err
     assert damaged.read_bytes() == b"not a database at all" * 100
+
+
+def test_a_wait_that_the_server_asks_for_is_told(tmp_path: Path) -> None:
+    with ScriptedServer([Fail(429, retry_after=1), Say(GOOD)]) as server:
+        env = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "none-none"}
+        ended = run("write", "///raw double", "--model", "openai/m", cwd=tmp_path, env=env)
+    assert (ended.code, ended.out) == (0, GOOD)
+    assert "over its rate limit; trying again in 1 s" in ended.err

@@ -80,7 +80,7 @@ def opened(
         loaded,
         environ=os.environ,
         on_event=show_event(sys.stderr),
-        on_choice=announce,
+        on_remark=announce,
         allow_unsafe_sandbox=allow_unsafe_sandbox,
         look_for_models=look_for_models,
     )

@@ -48,8 +48,10 @@ class Roster:
         prices: Mapping[str, Price] | None = None,
         retry: RetryPolicy | None = None,
         breaker: Breaker | None = None,
+        on_wait: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.router = router
+        self._on_wait = on_wait
         self.ledger = ledger or Ledger(facts)
         self._open_model = open_model
         self._facts = facts
@@ -181,6 +183,7 @@ class Roster:
                     wait = self._retry.wait_before(attempt, error)
                     if wait is None:
                         raise
+                    self._on_wait(f"{error}; trying again in {wait:.0f} s")
                     self._retry.sleep(wait)
                 else:
                     log.attempt(call_id, attempt, started_at=started_at, error=None)
