@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.options import load, settings_options
+from bottega.cli.options import load, model_choice, settings_options
 from bottega.cli.plain import complain
 from bottega.errors import InputError, StorageError
 
@@ -34,7 +34,7 @@ def init(force: bool, model: str | None, **shared: Any) -> int:
         raise InputError(f"{path} is a symbolic link", hint="Remove it; settings are a file of the repository.")
     if path.exists() and not force:
         raise InputError(f"{path} exists already", hint="--force overwrites it; `bottega config show` prints it.")
-    found = [Found(_checked(model), "--model")] if model else detect(loaded.settings, os.environ)
+    found = [Found(model_choice(model).model, "--model")] if model else detect(loaded.settings, os.environ)
     for entry in found:
         complain(f"found {entry.model} ({entry.where})\n")
     chosen = found[0] if found else None
@@ -49,18 +49,6 @@ def init(force: bool, model: str | None, **shared: Any) -> int:
     if chosen is None:
         complain("no model found: `bottega models pull qwen2.5-coder-1.5b` brings an embedded one (1.1 GB)\n")
     return 0
-
-
-def _checked(model: str) -> str:
-    from pydantic import ValidationError
-
-    from bottega.settings import ModelChoice
-
-    try:
-        return ModelChoice(model=model).model
-    except ValidationError:
-        hint = "Ids read provider/model, e.g. ollama/qwen2.5-coder:7b."
-        raise InputError(f"{model} is not a model id", hint=hint) from None
 
 
 def _provider(chosen: Found | None) -> str:

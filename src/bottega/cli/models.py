@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.options import format_option, opened, settings_options
+from bottega.cli.options import format_option, model_choice, opened, settings_options
 from bottega.cli.plain import complain
 from bottega.errors import BottegaError, ModelUnreachable
 
@@ -142,9 +142,8 @@ def _weights_rows() -> list[dict[str, Any]]:
 
 def _probe(workshop: Workshop, name: str, form: str) -> int:
     from bottega.models.probe import probe
-    from bottega.settings import ModelChoice
 
-    config = workshop.roster.router.configure(_choice(ModelChoice, name))
+    config = workshop.roster.router.configure(model_choice(name))
     result = probe(workshop.roster.model(config), config, workshop.journal.facts)
     if form == "json":
         sys.stdout.write(json.dumps(asdict(result), indent=2) + "\n")
@@ -157,19 +156,6 @@ def _probe(workshop: Workshop, name: str, form: str) -> int:
     else:
         sys.stdout.write(f"{result.model}: {result.problem}\n")
     return 0 if result.answers else 3
-
-
-def _choice(model: Any, name: str) -> Any:
-    from pydantic import ValidationError
-
-    from bottega.errors import InputError
-
-    try:
-        return model(model=name)
-    except ValidationError:
-        raise InputError(
-            f"{name} is not a model id", hint="Ids read provider/model, e.g. ollama/qwen2.5-coder:7b."
-        ) from None
 
 
 @contextmanager

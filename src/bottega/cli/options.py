@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from bottega.settings import Loaded
+    from bottega.settings import Loaded, ModelChoice
     from bottega.workshop import Workshop
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -100,3 +100,17 @@ def _with_timeout(loaded: Loaded, timeout: float) -> Loaded:
     known = {**{name: Provider() for name in PROVIDERS}, **loaded.settings.providers}
     providers = {name: place.model_copy(update={"timeout": timeout}) for name, place in known.items()}
     return dataclasses.replace(loaded, settings=loaded.settings.model_copy(update={"providers": providers}))
+
+
+def model_choice(name: str) -> ModelChoice:
+    """A model id from the command line."""
+    from pydantic import ValidationError
+
+    from bottega.errors import InputError
+    from bottega.settings import ModelChoice
+
+    try:
+        return ModelChoice(model=name)
+    except ValidationError:
+        hint = "Ids read provider/model, e.g. ollama/qwen2.5-coder:7b."
+        raise InputError(f"{name} is not a model id", hint=hint) from None

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from bottega.pipeline import Finished
 
 
+def rendered(output: str, form: str) -> str:
+    """The code alone, or exactly `{"output": …}`."""
+    return json.dumps({"output": output}, ensure_ascii=False) + "\n" if form == "json" else output
+
+
 def deliver_finished(finished: Finished, form: str) -> int:
     from bottega.write import WriteState, written
 
@@ -19,8 +24,7 @@ def deliver_finished(finished: Finished, form: str) -> int:
         sys.stdout.write(finished.state.model_dump_json(indent=2) + "\n")
         return 0
     result = written(finished)
-    text = json.dumps({"output": result.output}, ensure_ascii=False) + "\n" if form == "json" else result.output
-    sys.stdout.write(text)
+    sys.stdout.write(rendered(result.output, form))
     sys.stdout.flush()
     if "«masked:" in result.output:
         raise Incomplete(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import click
 
 from bottega.cli.options import format_option, model_options, opened
+from bottega.cli.results import rendered
 from bottega.errors import Incomplete, InputError, SettingsError, StorageError
 
 _MOST_BYTES = 50_000_000
@@ -131,7 +131,7 @@ def require_language(name: str) -> None:
 
 
 def _deliver(output: str, out: Path | None, form: str) -> None:
-    text = json.dumps({"output": output}, ensure_ascii=False) + "\n" if form == "json" else output
+    text = rendered(output, form)
     if out is None:
         sys.stdout.write(text)
         sys.stdout.flush()

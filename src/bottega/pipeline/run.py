@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -104,6 +104,3 @@ class Run(Generic[Tools]):
 def no_events(event: Event) -> None:
     """For callers that do not watch."""
     del event
-
-
-Progress = Mapping[str, Any]

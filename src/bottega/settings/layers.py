@@ -29,7 +29,6 @@ class Layer:
     values: Mapping[str, Any]
     lines: Mapping[KeyPath, int] = field(default_factory=dict)
     trusted: bool = True
-    depth: int = 0
 
     def place(self, path: KeyPath) -> str:
         line = line_of(dict(self.lines), path) if self.lines else None
