@@ -1,0 +1,68 @@
+"""Cutting a file where its definitions begin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bottega.index.analyse.values import NOBODY, Chunk, Symbol
+from bottega.index.words import identifiers
+
+# Characters. About this size ranks files best; smaller pieces show spans better but cost twice the postings.
+_SIZE = 1500
+_FULL_ENOUGH = 0.45
+_TOO_FULL = 1.35
+
+
+def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
+    """First and last line of each piece: at an opening once it is nearly half full, anywhere once it is too full."""
+    pieces, first, size = [], 1, 0
+    for number, line in enumerate(lines, 1):
+        length = len(line)
+        at_opening = number in openings and size >= _SIZE * _FULL_ENOUGH
+        if size and (at_opening or size + length > _SIZE * _TOO_FULL):
+            pieces.append((first, number - 1))
+            first, size = number, 0
+        size += length
+    if size:
+        pieces.append((first, len(lines)))
+    return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A file in pieces, with the words of each and the names that each defines."""
+
+    chunks: tuple[Chunk, ...]
+    words: list[Counter[str]]
+    names: list[Counter[str]]
+
+
+def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> Pieces:
+    """Cut, count words and attach symbols; `above` maps an opening line to the first line of its comment."""
+    openings = frozenset(above.get(symbol.first, symbol.first) for symbol in symbols)
+    by_line: dict[int, list[int]] = {}
+    for place, symbol in enumerate(symbols):
+        by_line.setdefault(symbol.first, []).append(place)
+    made = Pieces((), [], [])
+    chunks = []
+    for first, last in cuts(lines, openings):
+        opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
+        chunks.append(Chunk(first, last, _belongs(first, opened, symbols)))
+        made.words.append(Counter(identifiers("".join(lines[first - 1 : last]))))
+        made.names.append(Counter(symbols[place].name for place in opened))
+    return Pieces(tuple(chunks), made.words, made.names)
+
+
+def _belongs(first: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
+    """The first definition opened here, unless the piece begins inside another that goes on for longer."""
+    around = NOBODY
+    for place, symbol in enumerate(symbols):
+        if symbol.first > first:
+            break
+        if symbol.last >= first and symbol.first < first:
+            around = place
+    if around != NOBODY and (not opened or symbols[opened[0]].parent != around):
+        return around
+    return opened[0] if opened else around

@@ -1,0 +1,134 @@
+"""Reading one file with the questions of its language, or as plain text where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bottega.index.analyse.chunks import Pieces, pieces
+from bottega.index.analyse.imports import imports
+from bottega.index.analyse.outline import Outline, outline, references
+from bottega.index.analyse.prose import headings
+from bottega.index.analyse.remarks import Block, blocks, comments, docstrings
+from bottega.index.analyse.values import NOBODY, Analysis, Depth, Grams, Import, Reference, Symbol
+from bottega.index.analyse.vocabulary import words
+from bottega.index.queries import Questions, questions
+from bottega.index.words import grams, identifiers
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+# Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
+VERSION = 1
+_HEAD = 1500
+_SHORTEST_NAME = 3
+
+
+def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
+    """Read symbols, uses, comments, pieces and words; `as_text` leaves the grammar alone."""
+    lines = _lines(text)
+    asked = None if as_text else questions(language)
+    if asked is None:
+        return _of_text(text, lines, language)
+    source = text.encode("utf-8", "replace")
+    return _of_tree(text, lines, language, source, _parsed(source, asked.grammar).root_node, asked)
+
+
+def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
+    sections = headings(lines) if language == "Markdown" else ()
+    cut = pieces(lines, sections, {})
+    return Analysis(
+        Depth.PARSED if language == "Markdown" else Depth.TEXT,
+        len(lines),
+        symbols=sections,
+        chunks=cut.chunks,
+        words=words(cut.words, cut.names, text[:_HEAD]),
+        grams=Grams(*grams(identifiers(text))),
+    )
+
+
+def _of_tree(
+    text: str, lines: Sequence[str], language: str, source: bytes, root: tree_sitter.Node, asked: Questions
+) -> Analysis:
+    from tree_sitter import QueryCursor
+
+    shape = outline(QueryCursor(asked.definitions).matches(root), source)
+    uses = QueryCursor(asked.uses).captures(root)
+    remarks = blocks([_piece(node, source) for node in uses.get("comment", ())])
+    above = {block.last + 1: block.first for block in remarks if block.alone}
+    cut = pieces(lines, shape.symbols, above)
+    brought = tuple(imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
+    strings = [(node.start_byte, _text(node, source)) for node in uses.get("docstring", ())]
+    called = references(uses, source, shape)
+    return Analysis(
+        Depth.PARTLY if root.has_error else Depth.PARSED,
+        len(lines),
+        namespace=shape.namespace,
+        symbols=shape.symbols,
+        references=(*called, *_mentions(lines, shape, cut, brought, called)),
+        imports=brought,
+        docstrings=docstrings(strings, remarks, shape, [symbol.first for symbol in shape.symbols]),
+        comments=comments(remarks, shape),
+        chunks=cut.chunks,
+        words=words(cut.words, cut.names, text[:_HEAD]),
+        grams=Grams(*grams(identifiers(text))),
+    )
+
+
+def _mentions(
+    lines: Sequence[str],
+    shape: Outline,
+    cut: Pieces,
+    brought: Sequence[Import],
+    known: Sequence[Reference],
+) -> list[Reference]:
+    """Plain mentions of what was imported or is defined at the top of the file: values passed, constants read."""
+    wanted = {item.alias for item in brought} | {s.name for s in shape.symbols if s.parent == NOBODY}
+    wanted = {name for name in wanted if len(name) >= _SHORTEST_NAME}
+    own = {symbol.first: symbol.name for symbol in shape.symbols}
+    skipped = {item.line for item in brought}
+    seen = {(use.name, use.symbol) for use in known}
+    found: dict[tuple[str, int], list[int]] = {}
+    by_line = _symbol_by_line(shape.symbols, len(lines))
+    for used, piece in zip(cut.words, cut.chunks, strict=True):
+        for name in wanted & used.keys():
+            for number in range(piece.first, piece.last + 1):
+                if name in lines[number - 1] and number not in skipped and own.get(number) != name:
+                    symbol = by_line[number - 1]
+                    if (name, symbol) not in seen:
+                        found.setdefault((name, symbol), [number, 0])[1] += 1
+    return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
+
+
+def _symbol_by_line(symbols: Sequence[Symbol], count: int) -> list[int]:
+    """The innermost symbol on each line; later ones are further in."""
+    holder = [NOBODY] * count
+    for place, symbol in enumerate(symbols):
+        holder[symbol.first - 1 : symbol.last] = [place] * (min(symbol.last, count) - symbol.first + 1)
+    return holder
+
+
+def _parsed(source: bytes, grammar: str) -> tree_sitter.Tree:
+    from tree_sitter import Parser
+
+    from bottega.source.grammar import loaded
+
+    return Parser(loaded(grammar)).parse(source)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines end at a line feed alone, as the grammars count them."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _piece(node: tree_sitter.Node, source: bytes) -> Block:
+    last = node.end_point.row + (1 if node.end_point.column else 0)
+    first = node.start_point.row + 1
+    before = source[source.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+    return Block(node.start_byte, first, max(first, last), _text(node, source), not before.strip())
+
+
+def _text(node: tree_sitter.Node, source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -1,0 +1,53 @@
+"""What an import statement brings in, by language. Text in, values out: the grammar has found the statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from bottega.index.analyse.imports.dotted import csharp, elixir, haskell, java, kotlin, scala, swift
+from bottega.index.analyse.imports.ecmascript import ecmascript
+from bottega.index.analyse.imports.nested import php, rust
+from bottega.index.analyse.imports.python import python
+from bottega.index.analyse.imports.quoted import bash, c, go, lua, ruby, zig
+from bottega.index.analyse.values import Import
+
+Brought = tuple[str, str, str]  # module, name, alias
+_READERS: dict[str, Callable[[str], Iterable[Brought]]] = {
+    "Python": python,
+    "JavaScript": ecmascript,
+    "TypeScript": ecmascript,
+    "TSX": ecmascript,
+    "Vue": ecmascript,
+    "Svelte": ecmascript,
+    "Java": java,
+    "Kotlin": kotlin,
+    "Scala": scala,
+    "C#": csharp,
+    "Swift": swift,
+    "Haskell": haskell,
+    "Elixir": elixir,
+    "Rust": rust,
+    "PHP": php,
+    "C": c,
+    "C++": c,
+    "Objective-C": c,
+    "Go": go,
+    "Ruby": ruby,
+    "Lua": lua,
+    "Zig": zig,
+    "Bash": bash,
+}
+_LONGEST = 20_000
+_MOST = 500
+
+
+def imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterator[Import]:
+    """Read each statement, given with its line."""
+    reader = _READERS.get(language)
+    if reader is None:
+        return
+    for line, text in statements:
+        for module, name, alias in list(reader(text[:_LONGEST]))[:_MOST]:
+            if module:
+                yield Import(module, name, alias or name or re.split(r"[./:\\]+", module)[-1], line)

@@ -1,0 +1,53 @@
+"""Languages whose imports name a file or a path in quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Brought = tuple[str, str, str]
+_INCLUDE = re.compile(r"#\s*(?:include(?:_next)?|import)\s*(?:\"([^\"\n]+)\"|<([^>\n]+)>)")
+_GO = re.compile(r"(?:([\w.]+)\s+)?[\"`]([^\"`\n]+)[\"`]")
+_GO_VERSION = re.compile(r"/v\d+$")
+_RUBY = re.compile(r"(require_relative|require|load|autoload)\b[^'\"]*['\"]([^'\"\n]+)['\"]")
+_LUA = re.compile(r"(?:(?:local\s+)?([\w.]+)\s*=\s*)?\b(?:require|dofile|loadfile)\b\s*\(?\s*['\"\[]+([^'\"\]\n]+)")
+_ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=]*=\s*)?@import\(\"([^\"\n]+)\"\)")
+_BASH = re.compile(r"(?:^|\s)(?:source|\.)\s+[\"']?([^\"'\s;&|]+)")
+_VARIABLE = re.compile(r"^.*[}$)`]/?")
+
+
+def c(text: str) -> Iterator[Brought]:
+    found = _INCLUDE.search(text)
+    if found:
+        yield (found[1] or f"<{found[2]}>"), "*", "*"
+
+
+def go(text: str) -> Iterator[Brought]:
+    for alias, path in _GO.findall(text):
+        yield path, "", alias or _GO_VERSION.sub("", path).rsplit("/", 1)[-1]
+
+
+def ruby(text: str) -> Iterator[Brought]:
+    found = _RUBY.search(text)
+    if found:
+        yield (f"./{found[2]}" if found[1] == "require_relative" else found[2]), "*", "*"
+
+
+def lua(text: str) -> Iterator[Brought]:
+    found = _LUA.search(text)
+    if found:
+        yield found[2], "", (found[1] or "").split(".")[-1]
+
+
+def zig(text: str) -> Iterator[Brought]:
+    found = _ZIG.search(text)
+    if found:
+        yield found[2], "", found[1] or ""
+
+
+def bash(text: str) -> Iterator[Brought]:
+    found = _BASH.search(text)
+    if found:
+        path = _VARIABLE.sub("", found[1])  # `$HERE/lib.sh` is looked for as `lib.sh`
+        if path:
+            yield path, "*", "*"

@@ -1,0 +1,181 @@
+"""Definitions and uses of names, read off a syntax tree by the language's own questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from bottega.index.analyse.values import NOBODY, Reference, Symbol
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "object", "record", "protocol", "extension"})
+_HOLDERS = TYPES | {"module"}
+_LONGEST_NAME = 200
+_LONGEST_SIGNATURE = 300
+_REMARK_LINES = re.compile(r"^[ \t]*(?:#(?!\[)|//|--|/\*).*$", re.MULTILINE)
+_BLANKS = re.compile(r"\s+")
+_RECEIVER = re.compile(rb"([A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.|:)[A-Za-z_$][\w$]*)*)(?:\.|::|->|\?\.|!!\.|:)$")
+_RECEIVER_WINDOW = 80
+
+
+@dataclass(slots=True)
+class _Definition:
+    """A definition or a naming scope while its place is being found."""
+
+    start: int
+    end: int
+    named_at: int
+    name: str
+    kind: str
+    owner: str
+    first: int
+    last: int
+    signature: str
+
+
+class _Open(NamedTuple):
+    """A definition whose end has not been reached."""
+
+    start: int
+    end: int
+    place: int
+    qualified: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    symbols: tuple[Symbol, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    namespace: str
+
+
+def outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], source: bytes) -> Outline:
+    """Order what the language's definitions query found into nested, qualified symbols."""
+    found, namespace = [], ""
+    for _, captures in matches:
+        for label, nodes in captures.items():
+            if label == "namespace":
+                namespace = namespace or _text(nodes[0], source)
+            elif label == "scope" or label.startswith("definition."):
+                found += _definitions(label.removeprefix("definition."), nodes[0], captures, source)
+    return _nested(found, namespace)
+
+
+def references(captures: dict[str, list[tree_sitter.Node]], source: bytes, within: Outline) -> tuple[Reference, ...]:
+    """Uses of names by kind, counted once for each symbol that uses them."""
+    uses: dict[tuple[int, str, str, str], list[int]] = {}
+    for kind in ("call", "inherit", "type", "read", "write"):
+        nodes = captures.get(kind, [])
+        for node, symbol in zip(nodes, holders(within, [node.start_byte for node in nodes]), strict=True):
+            name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            if not name or len(name) > _LONGEST_NAME:
+                continue
+            receiver = _receiver(source, node.start_byte) if kind == "call" else ""
+            seen = uses.setdefault((symbol, kind, name, receiver), [node.start_point.row + 1, 0])
+            seen[1] += 1
+    return tuple(
+        Reference(name, kind, receiver, line, symbol, count)
+        for (symbol, kind, name, receiver), (line, count) in uses.items()
+    )
+
+
+def holders(within: Outline, places: Sequence[int]) -> list[int]:
+    """The innermost symbol around each place, by one sweep over both."""
+    order = sorted(range(len(places)), key=places.__getitem__)
+    result = [NOBODY] * len(places)
+    stack: list[int] = []
+    at = 0
+    for index in order:
+        place = places[index]
+        while at < len(within.starts) and within.starts[at] <= place:
+            stack.append(at)
+            at += 1
+        while stack and within.ends[stack[-1]] <= place:
+            stack.pop()
+        result[index] = stack[-1] if stack else NOBODY
+    return result
+
+
+def _definitions(
+    kind: str, node: tree_sitter.Node, captures: dict[str, list[tree_sitter.Node]], source: bytes
+) -> list[_Definition]:
+    """One for each name: `a, b = 1, 2` defines two."""
+    owner = ".".join(_text(node, source) for node in captures.get("owner", ()))
+    first, last = node.start_point.row + 1, _last_line(node)
+    body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
+    signature = "" if kind == "scope" else _signature(node, body, source)
+    return [
+        _Definition(node.start_byte, node.end_byte, named.start_byte, name, kind, owner, first, last, signature)
+        for named in captures.get("name", ())
+        if (name := _text(named, source)) and len(name) <= _LONGEST_NAME
+    ]
+
+
+def _nested(found: list[_Definition], namespace: str) -> Outline:
+    """Give each definition its parent and its qualified name."""
+    found = _distinct(found)
+    symbols: list[Symbol] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    stack: list[_Open] = []
+    for item in found:
+        while stack and (stack[-1].end <= item.start or (stack[-1].start, stack[-1].end) == (item.start, item.end)):
+            stack.pop()
+        parent = next((around.place for around in reversed(stack) if around.place != NOBODY), NOBODY)
+        inside = [*([stack[-1].qualified] if stack else []), *([item.owner] if item.owner else [])]
+        qualified = ".".join((*inside, item.name))
+        if item.kind == "scope":
+            stack.append(_Open(item.start, item.end, NOBODY, qualified, "class"))
+            continue
+        kind = _kind(item, stack[-1].kind if stack else "")
+        symbols.append(Symbol(item.name, kind, qualified, item.first, item.last, parent, item.signature))
+        starts.append(item.start)
+        ends.append(item.end)
+        stack.append(_Open(item.start, item.end, len(symbols) - 1, qualified, kind))
+    return Outline(tuple(symbols), tuple(starts), tuple(ends), namespace)
+
+
+def _distinct(found: list[_Definition]) -> list[_Definition]:
+    """Outer before inner; of two readings of one name the first question asked wins."""
+    kept: dict[tuple[int, bool], _Definition] = {}
+    for item in found:
+        kept.setdefault((item.named_at, item.kind == "scope"), item)
+    return sorted(kept.values(), key=lambda item: (item.start, -item.end, item.kind != "scope"))
+
+
+def _kind(item: _Definition, around: str) -> str:
+    if item.kind == "function" and (around in _HOLDERS - {"module"} or item.owner):
+        return "method"
+    return item.kind
+
+
+def _signature(node: tree_sitter.Node, body: tree_sitter.Node | None, source: bytes) -> str:
+    end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
+    text = source[node.start_byte : min(end, node.start_byte + 4 * _LONGEST_SIGNATURE)].decode("utf-8", "replace")
+    if body is None:
+        text = text.partition("\n")[0]
+    text = _REMARK_LINES.sub("", text)
+    return _BLANKS.sub(" ", text).strip().rstrip("{").strip()[:_LONGEST_SIGNATURE]
+
+
+def _receiver(source: bytes, start: int) -> str:
+    if start == 0 or source[start - 1] not in b".:>":
+        return ""
+    found = _RECEIVER.search(source[max(0, start - _RECEIVER_WINDOW) : start])
+    return found[1].decode("utf-8", "replace") if found else "?"
+
+
+def _text(node: tree_sitter.Node, source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
+
+
+def _last_line(node: tree_sitter.Node) -> int:
+    """A node that ends with its line break ends on that line, not on the next one."""
+    end = node.end_point
+    return max(end.row + (1 if end.column else 0), node.start_point.row + 1)

@@ -1,0 +1,114 @@
+"""Comments and documentation: whose they are, and of what kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bottega.index.analyse.outline import Outline, holders
+from bottega.index.analyse.values import Comment, Docstring
+
+_LONGEST = 4000
+_KINDS = (
+    ("todo", re.compile(r"\bTODO\b")),
+    ("fixme", re.compile(r"\bFIXME\b|\bXXX\b")),
+    ("hack", re.compile(r"\bHACK\b|\bKLUDGE\b|\bworkaround\b", re.IGNORECASE)),
+    ("bug_ref", re.compile(r"(?:\b(?:bug|issue|ticket|fixes|closes|see|refs?|gh|pr)\b[ :]*#?\d{2,})|(?<!\w)#\d{2,}\b"
+                           r"|\b[A-Z]{2,9}-\d+\b|\bCVE-\d{4}-\d+", re.IGNORECASE)),
+    ("license", re.compile(r"\bcopyright\b|\blicensed? under\b|SPDX-License-Identifier", re.IGNORECASE)),
+    ("note", re.compile(r"\bN\.?B\.?\b|\bNOTE\b|\b[Nn]ote:")),
+)  # fmt: skip
+_RATIONALE = re.compile(
+    r"\bbecause\b|\breason(?: is|:)|\brationale\b|\bwhy\b|\bso that\b|\bin order to\b|\bto avoid\b|\botherwise\b"
+    r"|\bnote:",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"^\s*(?:///?!?|//+!?|/\*+!?|\*+/|\*(?!\*)|#+:?|--+\s?[|^]?|;+|%+|\{-\s?\|?|-\}|\"\"\"|''')[ \t]?")
+_CLOSING = re.compile(r"\s*(?:\*+/|-\}|\"\"\"|''')\s*$")
+_STYLES = (
+    ("numpy", re.compile(r"^\s*(?:Parameters|Returns|Raises|Attributes)\s*\n\s*-{3,}", re.MULTILINE)),
+    ("sphinx", re.compile(r"^\s*:(?:param|type|returns?|rtype|raises?)\b", re.MULTILINE)),
+    ("jsdoc", re.compile(r"^\s*@(?:param|returns?|throws|type|property|deprecated|see)\b", re.MULTILINE)),
+    ("xml", re.compile(r"<(?:summary|param|returns|remarks)\b")),
+    ("google", re.compile(r"^\s*(?:Args|Arguments|Returns|Raises|Yields|Attributes|Example)s?:\s*$", re.MULTILINE)),
+    ("markdown", re.compile(r"^\s*#+ (?:Examples?|Panics|Errors|Safety|Arguments)\b", re.MULTILINE)),
+)
+_PLAIN = "plain"
+
+
+class Block(NamedTuple):
+    """Neighbouring comment lines as one piece; `alone` when no code stands before it on its line."""
+
+    start: int
+    first: int
+    last: int
+    text: str
+    alone: bool
+
+
+def blocks(pieces: Sequence[Block]) -> list[Block]:
+    """Join comments that follow each other line by line."""
+    joined: list[Block] = []
+    for piece in sorted(pieces):
+        before = joined[-1] if joined else None
+        if before and before.alone and piece.alone and piece.first == before.last + 1 and len(before.text) < _LONGEST:
+            joined[-1] = before._replace(last=piece.last, text=f"{before.text}\n{piece.text}")
+        else:
+            joined.append(piece)
+    return joined
+
+
+def comments(found: Sequence[Block], within: Outline) -> tuple[Comment, ...]:
+    symbols = holders(within, [block.start for block in found])
+    return tuple(
+        _comment(block, text, symbol)
+        for block, symbol in zip(found, symbols, strict=True)
+        if (text := unmarked(block.text))
+    )
+
+
+def docstrings(
+    strings: Sequence[tuple[int, str]], found: Sequence[Block], within: Outline, openings: Sequence[int]
+) -> tuple[Docstring, ...]:
+    """Strings that open a body, and comment blocks that end right above a definition; one for each symbol.
+
+    `openings` holds the line on which each symbol begins.
+    """
+    texts: dict[int, str] = {}
+    symbols = holders(within, [start for start, _ in strings])
+    for symbol, (_, text) in zip(symbols, strings, strict=True):
+        texts.setdefault(symbol, unquoted(text))
+    above = {block.last + 1: block for block in found if block.alone}
+    for symbol, line in enumerate(openings):
+        block = above.get(line)
+        if block is not None and symbol not in texts:
+            texts[symbol] = unmarked(block.text)
+    return tuple(Docstring(symbol, text, style(text)) for symbol, text in sorted(texts.items()) if text)
+
+
+def style(text: str) -> str:
+    return next((name for name, pattern in _STYLES if pattern.search(text)), _PLAIN)
+
+
+def unmarked(text: str) -> str:
+    """A comment without the signs that make it one."""
+    lines = (_MARKS.sub("", _CLOSING.sub("", line)).rstrip() for line in text[:_LONGEST].splitlines())
+    return "\n".join(lines).strip()
+
+
+def unquoted(literal: str) -> str:
+    text = re.sub(r"^[A-Za-z@$]*(\"\"\"|'''|\"|'|`)", "", literal[:_LONGEST])
+    text = re.sub(r"(\"\"\"|'''|\"|'|`)$", "", text)
+    lines = text.splitlines()
+    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+    return "\n".join([*lines[:1], *(line[margin:].rstrip() for line in lines[1:])]).strip()
+
+
+def _comment(block: Block, text: str, symbol: int) -> Comment:
+    kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
+    is_rationale = kind != "license" and _RATIONALE.search(text) is not None
+    return Comment(block.first, text, kind or ("rationale" if is_rationale else "general"), is_rationale, symbol)
+
+
+

@@ -1,0 +1,119 @@
+"""What one file says, as a function of its bytes and its language alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+NOBODY = -1  # the place of a symbol where there is none: the file itself
+
+
+class Depth(StrEnum):
+    """How far a file was understood."""
+
+    PARSED = "parsed"
+    PARTLY = "partly parsed"
+    TEXT = "text"
+
+
+class Symbol(NamedTuple):
+    """A definition. `parent` is the place of the enclosing one in the list, `qualified` its path inside the file."""
+
+    name: str
+    kind: str
+    qualified: str
+    first: int
+    last: int
+    parent: int
+    signature: str
+
+
+class Reference(NamedTuple):
+    """A name used inside `symbol`, from `line` on, `count` times; `receiver` is what stands before the dot."""
+
+    name: str
+    kind: str
+    receiver: str
+    line: int
+    symbol: int
+    count: int
+
+
+class Import(NamedTuple):
+    """A name brought in. `name` is "" for a whole module and "*" for everything in it; `alias` is what it is called."""
+
+    module: str
+    name: str
+    alias: str
+    line: int
+
+
+class Docstring(NamedTuple):
+    symbol: int
+    text: str
+    style: str
+
+
+class Comment(NamedTuple):
+    line: int
+    text: str
+    kind: str
+    is_rationale: bool
+    symbol: int
+
+
+class Chunk(NamedTuple):
+    """Lines that search ranks together; `symbol` is the definition that they open or belong to."""
+
+    first: int
+    last: int
+    symbol: int
+
+
+class Bags(NamedTuple):
+    """Counted terms of several texts: those of text `n` lie from `at[n]` to `at[n + 1]`, as places in a vocabulary."""
+
+    at: NDArray[np.uint32]
+    term: NDArray[np.uint32]
+    count: NDArray[np.uint16]
+
+
+class Words(NamedTuple):
+    """The words of a file: of its pieces, of the names defined in them, and of its first lines."""
+
+    terms: NDArray[np.uint64]
+    chunks: Bags
+    names: Bags
+    head: Bags
+
+
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """Hashed pairs and triples of neighbouring words."""
+
+    two: NDArray[np.uint32]
+    three: NDArray[np.uint32]
+
+
+_NO_BAGS = Bags(np.zeros(1, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint16))
+NO_WORDS = Words(np.zeros(0, np.uint64), _NO_BAGS, _NO_BAGS, _NO_BAGS)
+NO_GRAMS = Grams(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    depth: Depth
+    lines: int
+    namespace: str = ""
+    symbols: tuple[Symbol, ...] = ()
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+    docstrings: tuple[Docstring, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    words: Words = field(default=NO_WORDS)
+    grams: Grams = field(default=NO_GRAMS)

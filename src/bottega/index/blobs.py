@@ -1,0 +1,90 @@
+"""Analyses by content: branches and worktrees share them, and nothing is read twice."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from bottega.index.analyse import VERSION
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS analyses (
+  key BLOB PRIMARY KEY, role TEXT NOT NULL, note TEXT NOT NULL, used INTEGER NOT NULL, data BLOB NOT NULL
+)
+"""
+_DAY = 86_400
+_KEPT_DAYS = 30
+
+
+def analysis_key(content: str, language: str, path_role: str) -> bytes:
+    """The same bytes in the same language and role read the same, whatever they are called."""
+    text = f"{VERSION}\0{content}\0{language}\0{path_role}"
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+class Kept(NamedTuple):
+    """What was read of some bytes. `data` is empty for what is not ranked."""
+
+    key: bytes
+    role: str
+    note: str
+    data: bytes
+
+
+class Blobs:
+    """A store that may be lost at any time: it only saves work."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = _opened(path)
+        self._today = int(time.time()) // _DAY
+
+    def get(self, key: bytes) -> Kept | None:
+        row = self._connection.execute("SELECT role, note, data FROM analyses WHERE key = ?", (key,)).fetchone()
+        return Kept(key, *row) if row else None
+
+    def has(self, key: bytes) -> bool:
+        return self._connection.execute("SELECT 1 FROM analyses WHERE key = ?", (key,)).fetchone() is not None
+
+    @property
+    def is_empty(self) -> bool:
+        return self._connection.execute("SELECT 1 FROM analyses LIMIT 1").fetchone() is None
+
+    def put(self, rows: Iterable[Kept]) -> None:
+        with self._connection:
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO analyses (key, role, note, used, data) VALUES (?, ?, ?, ?, ?)",
+                ((row.key, row.role, row.note, self._today, row.data) for row in rows),
+            )
+
+    def forget_old(self, kept: Iterable[bytes]) -> None:
+        """Drop what no index has used for a month; `kept` is in use now."""
+        with self._connection:
+            self._connection.executemany(
+                "UPDATE analyses SET used = ? WHERE key = ? AND used < ?", ((self._today, key, self._today) for key in kept)
+            )
+            self._connection.execute("DELETE FROM analyses WHERE used < ?", (self._today - _KEPT_DAYS,))
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        return _connected(path)
+    except sqlite3.DatabaseError:
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=30)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(_SCHEMA)
+    return connection

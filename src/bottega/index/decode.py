@@ -1,0 +1,34 @@
+"""Bytes to text in any encoding, and what is no text at all."""
+
+from __future__ import annotations
+
+import codecs
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAMPLE = 8192
+_MOST_CONTROL = 0.05
+_CONTROL = bytes(set(range(32)) - {8, 9, 10, 12, 13, 27})
+
+
+def decode(data: bytes) -> str | None:
+    """The text, or `None` for binary content. What is not UTF-8 is read as Latin-1, which never fails."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    sample = data[:_SAMPLE]
+    if b"\0" in sample or _is_noise(sample):
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _is_noise(sample: bytes) -> bool:
+    return len(sample) - len(sample.translate(None, _CONTROL)) > len(sample) * _MOST_CONTROL

@@ -1,0 +1,158 @@
+"""Commits and what they touched: read once, kept in step with HEAD."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from bottega.index.git import Git
+
+MOST_COMMITS = 6000
+# Commits that touch more files than this say nothing about any of them.
+_MOST_TOGETHER = 30
+_LEAST_TOGETHER = 2
+_FORMAT = "%x01%H%x03%an%x03%aI%x03%B%x02"
+_LONGEST_MESSAGE = 6000
+_MOST_FILES = 2000
+
+
+class Commit(NamedTuple):
+    hash: str
+    author: str
+    written: str
+    message: str
+    paths: tuple[str, ...]
+    renames: tuple[tuple[str, str], ...]
+
+
+def sync_history(connection: sqlite3.Connection, git: Git | None, *, most: int = MOST_COMMITS) -> bool:
+    """Make the tables hold the newest commits of HEAD, merges left out; say whether anything changed."""
+    wanted = _newest(git, most)
+    known = dict(connection.execute("SELECT hash, id FROM commits"))
+    order = [row[0] for row in connection.execute("SELECT hash FROM commits ORDER BY position")]
+    if wanted == order:
+        return False
+    gone = [known[commit] for commit in known.keys() - set(wanted)]
+    connection.executemany("DELETE FROM commits WHERE id = ?", ((number,) for number in gone))
+    connection.executemany("DELETE FROM file_commits WHERE commit_id = ?", ((number,) for number in gone))
+    new = [commit for commit in wanted if commit not in known]
+    assert git is not None or not new
+    for commit in read_commits(git, new) if git is not None else ():
+        _insert(connection, commit)
+    connection.executemany(
+        "UPDATE commits SET position = ? WHERE hash = ?", ((place, commit) for place, commit in enumerate(wanted))
+    )
+    _follow_renames(connection)
+    _count_together(connection)
+    return True
+
+
+def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
+    """Messages and touched files; a commit that git cannot read is left out."""
+    if not hashes:
+        return
+    printed = git.ask(
+        *("log", "--no-walk=unsorted", "--stdin", "--name-status", "-M", "--relative", "--no-color", "--no-ext-diff"),
+        f"--format={_FORMAT}",
+        given="\n".join(hashes).encode(),
+    )
+    for record in (printed or b"").decode("utf-8", "replace").split("\x01")[1:]:
+        head, _, names = record.partition("\x02")
+        fields = head.split("\x03", 3)
+        if len(fields) == 4:
+            paths, renames = _touched(names)
+            yield Commit(fields[0], fields[1], fields[2], fields[3].strip()[:_LONGEST_MESSAGE], paths, renames)
+
+
+def _newest(git: Git | None, most: int) -> list[str]:
+    """Hashes, newest first. The edge of a shallow clone is left out: there every file looks new."""
+    if git is None or not git.head():
+        return []
+    printed = git.ask("rev-list", "--no-merges", f"--max-count={most}", "HEAD", "--", ".")
+    hashes = (printed or b"").decode().split()
+    if not git.is_shallow:
+        return hashes
+    try:
+        edge = set((git.common / "shallow").read_text().split())
+    except OSError:
+        edge = set()
+    return [commit for commit in hashes if commit not in edge]
+
+
+def _touched(names: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    paths, renames = [], []
+    for line in names.split("\n"):
+        status, *fields = line.split("\t")
+        if not fields or not re.fullmatch(r"[ACDMRT]\d*", status):
+            continue
+        if status[0] == "R" and len(fields) == 2:
+            renames.append((fields[0], fields[1]))
+        paths.append(fields[-1])
+    return tuple(paths[:_MOST_FILES]), tuple(renames)
+
+
+def _insert(connection: sqlite3.Connection, commit: Commit) -> None:
+    cursor = connection.execute(
+        "INSERT INTO commits (hash, position, author, written, message, files_changed) VALUES (?, 0, ?, ?, ?, ?)",
+        (commit.hash, commit.author, commit.written, commit.message, len(commit.paths)),
+    )
+    before = {new: old for old, new in commit.renames}
+    connection.executemany(
+        "INSERT OR IGNORE INTO file_commits (commit_id, path, current, renamed_from) VALUES (?, ?, ?, ?)",
+        ((cursor.lastrowid, path, path, before.get(path, "")) for path in commit.paths),
+    )
+
+
+def _follow_renames(connection: sqlite3.Connection) -> None:
+    """Give every touched path the name it has now."""
+    rows = connection.execute(
+        "SELECT f.commit_id, f.path, f.current, f.renamed_from FROM file_commits f JOIN commits c ON c.id = f.commit_id"
+        " ORDER BY c.position, f.path"
+    )
+    now: dict[str, str] = {}
+    changed, pending, last = [], [], None
+    for commit, path, current, renamed_from in rows:
+        if commit != last:
+            for old, new in pending:
+                now[old] = new
+            pending, last = [], commit
+        name = now.get(path, path)
+        if name != current:
+            changed.append((name, commit, path))
+        if renamed_from:
+            pending.append((renamed_from, name))
+    connection.executemany("UPDATE file_commits SET current = ? WHERE commit_id = ? AND path = ?", changed)
+
+
+def _count_together(connection: sqlite3.Connection) -> None:
+    counts: Counter[tuple[str, str]] = Counter()
+    newest: dict[tuple[str, str], str] = {}
+    for commit, paths in _by_commit(connection):
+        if len(paths) <= _MOST_TOGETHER:
+            for pair in combinations(sorted(set(paths)), 2):
+                counts[pair] += 1
+                newest.setdefault(pair, commit)
+    connection.execute("DELETE FROM co_changes")
+    connection.executemany(
+        "INSERT INTO co_changes (path_a, path_b, count, last_commit) VALUES (?, ?, ?, ?)",
+        ((*pair, count, newest[pair]) for pair, count in sorted(counts.items()) if count >= _LEAST_TOGETHER),
+    )
+
+
+def _by_commit(connection: sqlite3.Connection) -> Iterable[tuple[str, list[str]]]:
+    """Paths under their present names, newest commit first."""
+    last, paths = "", []
+    for commit, path in connection.execute(
+        "SELECT c.hash, f.current FROM commits c JOIN file_commits f ON f.commit_id = c.id ORDER BY c.position"
+    ):
+        if commit != last:
+            if last:
+                yield last, paths
+            last, paths = commit, []
+        paths.append(path)
+    if last:
+        yield last, paths

@@ -1,0 +1,91 @@
+"""The index of one repository: where it is, who may write it, and what to do when it is damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bottega.errors import InputError, StorageError
+from bottega.index.blobs import Blobs
+from bottega.index.git import Git, is_bare, open_git
+from bottega.index.place import Place, find_place
+from bottega.index.refresh import Progress, Refresh, Refreshed
+from bottega.index.store import Curated, new_curated, open_curated
+from bottega.journal.locks import FileLock
+
+Remark = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Keeps one index in step with its working tree."""
+
+    root: Path
+    place: Place
+    git: Git | None
+
+    def refresh(
+        self,
+        *,
+        rebuild: bool = False,
+        wait: bool = True,
+        progress: Progress = lambda _stage, _done, _total: None,
+        remark: Remark = lambda _: None,
+        workers: int = 0,
+    ) -> Refreshed | None:
+        """Bring the index in step; `None` when another process is at it and `wait` is off."""
+        lock = FileLock(self.place.folder / "index.lock")
+        if not lock.take(wait=False):
+            if not wait:
+                return None
+            remark("another process is indexing here: waiting for it")
+            lock.take(wait=True)
+        try:
+            return self._refresh(rebuild=rebuild, progress=progress, remark=remark, workers=workers)
+        finally:
+            lock.release()
+
+    def _refresh(self, *, rebuild: bool, progress: Progress, remark: Remark, workers: int) -> Refreshed:
+        if not rebuild:
+            try:
+                return self._run(open_curated(self.place.folder), progress, workers)
+            except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+                raise  # a mistake in the code: the file is sound
+            except (StorageError, sqlite3.DatabaseError) as error:
+                if _is_of_the_disk(error):
+                    raise
+                remark(f"the index is made anew: {error}")
+        return self._run(new_curated(self.place.folder), progress, workers)
+
+    def _run(self, curated: Curated, progress: Progress, workers: int) -> Refreshed:
+        blobs = Blobs(self.place.blobs)
+        try:
+            refresh = Refresh(
+                self.root,
+                place=self.place,
+                git=self.git,
+                curated=curated,
+                blobs=blobs,
+                progress=progress,
+                workers=workers,
+            )
+            return refresh.run()
+        finally:
+            blobs.close()
+            curated.close()
+
+
+def open_keeper(root: Path) -> Keeper:
+    """Raise `InputError` for a repository without files of its own."""
+    git = open_git(root)
+    if git is None and is_bare(root):
+        raise InputError(f"{root} is a bare repository: there are no files to read", hint="Index a clone of it.")
+    return Keeper(root, find_place(root, git), git)
+
+
+def _is_of_the_disk(error: Exception) -> bool:
+    """A full or read-only disk does not get better by starting over."""
+    text = str(error).lower()
+    return any(word in text for word in ("full", "readonly", "read-only", "locked", "no space", "unable to open"))

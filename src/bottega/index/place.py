@@ -1,0 +1,68 @@
+"""Where the index of a repository lies."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from bottega.errors import StorageError
+from bottega.index.git import Git
+from bottega.journal.store import make_private_directory, refuse_links
+
+_OWN = ("curated.sqlite", "curated.new", "curated.sqlite-journal", "blobs.sqlite", "index.lock", "segments")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`folder` holds the index, `blobs` the analyses that all worktrees of a repository share."""
+
+    folder: Path
+    blobs: Path
+    is_elsewhere: bool
+
+    @property
+    def segments(self) -> Path:
+        return self.folder / "segments"
+
+
+def find_place(root: Path, git: Git | None) -> Place:
+    """`.bottega` in the root, or the user's cache where that cannot be written."""
+    folder = root / ".bottega"
+    is_elsewhere = not _is_writable(folder)
+    if is_elsewhere:
+        folder = _cache() / "index" / sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    else:
+        make_private_directory(folder)
+    refuse_links(folder / name for name in _OWN)
+    (folder / "segments").mkdir(mode=0o700, exist_ok=True)
+    return Place(folder, _blobs(folder, root, git, is_elsewhere=is_elsewhere), is_elsewhere)
+
+
+def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> Path:
+    """A linked worktree keeps its analyses with the main one."""
+    own = folder / "blobs.sqlite"
+    if git is None or is_elsewhere or git.common == git.own or git.common.name != ".git":
+        return own
+    main = git.common.parent
+    shared = main / ".bottega"
+    if main == root or not _is_writable(shared):
+        return own
+    try:
+        make_private_directory(shared)
+        refuse_links([shared / "blobs.sqlite"])
+    except StorageError:
+        return own
+    return shared / "blobs.sqlite"
+
+
+def _is_writable(folder: Path) -> bool:
+    place = folder if folder.exists() else folder.parent
+    return os.access(place, os.W_OK | os.X_OK)
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "bottega"

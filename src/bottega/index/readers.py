@@ -1,0 +1,166 @@
+"""Worker processes that read files side by side; what crashes or hangs one of them is read as plain text."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import StorageError
+from bottega.index.worker import LENGTH
+
+# Orders that lie ready for a worker, so that it never waits for the next one.
+_AHEAD = 16
+_PATIENCE_S = 30.0
+_MOST_WORKERS = 8
+_PIPE = 1 << 20
+_MOST_DEATHS_IN_A_ROW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    path: str
+    language: str
+    role: str
+    as_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker read. `error` says why it could not; `order.as_text` that the grammar had to be left alone."""
+
+    order: Order
+    facts: dict[str, Any]
+    data: bytes
+
+    @property
+    def error(self) -> str:
+        return str(self.facts.get("error", ""))
+
+
+def read_files(root: Path, orders: Iterable[Order], *, workers: int = 0) -> Iterator[Answer]:
+    """Answer every order exactly once, in any order, on all cores."""
+    waiting = deque(orders)
+    count = min(workers or os.cpu_count() or 1, _MOST_WORKERS, -(-len(waiting) // _AHEAD))
+    crew = [_Worker(root) for _ in range(count)]
+    try:
+        yield from _served(crew, waiting)
+    finally:
+        for worker in crew:
+            worker.stop()
+
+
+def _served(crew: list[_Worker], waiting: deque[Order]) -> Iterator[Answer]:
+    deaths = 0
+    while waiting or any(worker.pending for worker in crew):
+        for worker in crew:
+            worker.give(waiting)
+        for worker in _ready(crew):
+            for answer in worker.take():
+                deaths = 0
+                yield answer
+            if worker.is_lost:
+                deaths += 1
+                if deaths > _MOST_DEATHS_IN_A_ROW:
+                    raise StorageError("the processes that read files keep dying", hint="Check the free memory.")
+                waiting.extendleft(reversed(worker.revive()))
+
+
+def _ready(crew: list[_Worker]) -> list[_Worker]:
+    with selectors.DefaultSelector() as selector:
+        for worker in crew:
+            if worker.pending:
+                selector.register(worker.output, selectors.EVENT_READ, worker)
+        return [key.data for key, _ in selector.select(1.0)] or [worker for worker in crew if worker.is_late]
+
+
+class _Worker:
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.pending: deque[Order] = deque()
+        self.is_lost = False
+        self._start()
+
+    @property
+    def output(self) -> int:
+        assert self._process.stdout is not None
+        return self._process.stdout.fileno()
+
+    @property
+    def is_late(self) -> bool:
+        return bool(self.pending) and time.monotonic() - self._heard > _PATIENCE_S
+
+    def give(self, waiting: deque[Order]) -> None:
+        assert self._process.stdin is not None
+        if not self.pending:
+            self._heard = time.monotonic()
+        lines = []
+        while waiting and len(self.pending) < _AHEAD:
+            order = waiting.popleft()
+            self.pending.append(order)
+            lines.append(
+                json.dumps({"path": order.path, "language": order.language, "role": order.role, "as_text": order.as_text})
+            )
+        if lines:
+            with contextlib.suppress(BrokenPipeError):  # noticed when its answers end
+                self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+                self._process.stdin.flush()
+
+    def take(self) -> Iterator[Answer]:
+        """What has arrived; a worker that ended or says nothing for too long is marked as lost."""
+        data = b"" if self.is_late else os.read(self.output, _PIPE)
+        if not data:
+            self.is_lost = True
+            return
+        self._heard = time.monotonic()
+        self._received += data
+        while True:
+            if len(self._received) < LENGTH.size:
+                return
+            line, body = LENGTH.unpack_from(self._received)
+            whole = LENGTH.size + line + body
+            if len(self._received) < whole:
+                return
+            facts = json.loads(self._received[LENGTH.size : LENGTH.size + line])
+            content = bytes(self._received[LENGTH.size + line : whole])
+            del self._received[:whole]
+            yield Answer(self.pending.popleft(), facts, content)
+
+    def revive(self) -> list[Order]:
+        """A fresh process; what the old one left undone comes back, the first without its grammar."""
+        self.stop()
+        left = list(self.pending)
+        self.pending.clear()
+        self._start()
+        return [replace(left[0], as_text=True), *left[1:]] if left else []
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+
+    def _start(self) -> None:
+        command = [sys.executable, "-P", "-m", "bottega.index.worker", str(self._root)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self._root
+        )
+        if sys.platform == "linux":
+            import fcntl
+
+            with contextlib.suppress(OSError):  # the system may grant less
+                fcntl.fcntl(self.output, fcntl.F_SETPIPE_SZ, _PIPE)
+        self._received = bytearray()
+        self._heard = time.monotonic()
+        self.is_lost = False

@@ -1,0 +1,234 @@
+"""Imports and uses of the whole repository, resolved again where something they depend on has changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from bottega.index.analyse import Analysis, Import
+from bottega.index.classify import Role
+from bottega.index.resolve import Definition, Edge, FileName, Imports, Layout, Uses
+from bottega.index.resolve.imports import Target
+from bottega.index.resolve.layout import family
+from bottega.index.resolve.tests import tested_files
+from bottega.index.rows import FileRow, symbols_of
+
+_ALL = "*"
+_CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
+_CACHED_NAMES = 200_000
+_MOST_FILES_OF_AN_IMPORT = 40
+
+
+class _Row(NamedTuple):
+    """An import as the table holds it."""
+
+    file: int
+    ordinal: int
+    target: int
+    module: str
+    name: str
+    taken: str
+    alias: str
+    line: int
+
+
+class Relations:
+    """One pass over one state of the files; `read` gives the text of files that declare roots."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        files: Mapping[str, FileRow],
+        *,
+        read: Callable[[str], str | None],
+        analysis: Callable[[FileRow], Analysis],
+    ) -> None:
+        self._connection = connection
+        self._files = {row.id: row for row in files.values()}
+        self._analysis = analysis
+        names = (
+            FileName(row.id, row.path, row.language, row.namespace) for row in files.values() if row.role in _CODE
+        )
+        self.layout = Layout.of(names, read)
+        self._imports = Imports(self.layout)
+
+    def resolve_imports(self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool) -> tuple[set[int], set[str]]:
+        """Write the imports of changed files, and of others where they now lead elsewhere.
+
+        Return the files whose imports moved and the names that others may have got through them.
+        """
+        moved, names = set(changed), set()
+        for file_id, items in changed.items():
+            rows = list(self._rows(file_id, items))
+            names |= {row.alias for row in rows}
+            self._write_imports(file_id, rows)
+        if everywhere:
+            for file_id, before in self._stored(skip=changed.keys()):
+                items = _statements(before)
+                rows = list(self._rows(file_id, items))
+                if sorted(rows) != sorted(before):
+                    moved.add(file_id)
+                    names |= {row.alias for row in rows} | self._handed_on([*rows, *before])
+                    self._write_imports(file_id, rows)
+        return moved, names
+
+    def renamed(self, names: set[str]) -> set[str]:
+        """The same with every other name under which an import hands one of them on."""
+        reached, pending = set(names), list(names)
+        while pending:
+            name = pending.pop()
+            for (alias,) in self._connection.execute(
+                "SELECT DISTINCT alias FROM imports WHERE taken = ? AND alias != taken", (name,)
+            ):
+                if alias not in reached:
+                    reached.add(alias)
+                    pending.append(alias)
+        return reached
+
+    def resolve_uses(self, file_ids: Iterable[int], on_file: Callable[[], None] = lambda: None) -> None:
+        """Write the edges that go out of these files."""
+        known = _Known(self._connection, self._files)
+        uses = Uses(self.layout, known)
+        for file_id in sorted(file_ids):
+            row = self._files.get(file_id)
+            self._connection.execute("DELETE FROM edges WHERE source_file = ? AND kind != 'tests'", (file_id,))
+            self._connection.execute("DELETE FROM links WHERE source_file = ? AND kind != 'tests'", (file_id,))
+            if row is not None and row.analysis is not None and file_id in self.layout.files:
+                self._relate(row, uses, known)
+            on_file()
+
+    def resolve_tests(self) -> None:
+        """Which code a test file is about, by their names."""
+        for table in ("edges", "links"):
+            self._connection.execute(f"DELETE FROM {table} WHERE kind = 'tests'")  # noqa: S608 - from a constant
+        tests = {number for number, row in self._files.items() if row.role == Role.TEST}
+        names = [name for number, name in self.layout.files.items() if self._files[number].role != Role.CONFIG]
+        found = sorted(tested_files(names, tests))
+        self._connection.executemany(
+            "INSERT INTO edges VALUES (?, 0, ?, 0, 'tests', 'name', ?, 1, 1)",
+            ((test, code, confidence) for test, code, confidence in found),
+        )
+        self._connection.executemany("INSERT INTO links VALUES (?, ?, 'tests', ?)", found)
+
+    def _relate(self, row: FileRow, uses: Uses, known: _Known) -> None:
+        analysis = self._analysis(row)
+        numbers = symbols_of(self._connection, [row.id])[row.id]
+        targets = self._targets(row)
+        symbols = list(zip(numbers, analysis.symbols, strict=True))
+        named = [(alias, target) for alias, target, _ in targets]
+        edges = uses.edges(self.layout.files[row.id], symbols, analysis.references, named)
+        edges += _import_edges([(target, line) for _, target, line in targets], known)
+        self._connection.executemany(
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((row.id, edge.source, edge.target_file, edge.target, *edge[3:]) for edge in edges),
+        )
+        weights: dict[tuple[int, str], float] = defaultdict(float)
+        for edge in edges:
+            if edge.target_file != row.id:
+                weights[edge.target_file, "imports" if edge.kind == "imports" else "uses"] += edge.confidence
+        self._connection.executemany(
+            "INSERT INTO links VALUES (?, ?, ?, ?)",
+            ((row.id, target, kind, round(weight, 4)) for (target, kind), weight in weights.items()),
+        )
+
+    def _targets(self, row: FileRow) -> list[tuple[str, Target, int]]:
+        """What each import is called, where it leads, and its line."""
+        found: dict[tuple[int, str, str, int], list[int]] = defaultdict(list)
+        for ordinal, target, name, alias, line in self._connection.execute(
+            "SELECT ordinal, target_id, taken, alias, line FROM imports WHERE file_id = ? AND target_id > 0"
+            " ORDER BY ordinal, target_id",
+            (row.id,),
+        ):
+            found[ordinal, alias, name, line].append(target)
+        return [(alias, Target(tuple(files), name), line) for (_, alias, name, line), files in found.items()]
+
+    def _rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
+        name = self.layout.files.get(file_id)
+        if name is None:
+            return
+        for ordinal, item in enumerate(items):
+            target = self._imports.target(item, name)
+            taken = item.name if target is None else target.name
+            for number in target.files if target is not None else (0,):
+                yield _Row(file_id, ordinal, number, item.module, item.name, taken, item.alias, item.line)
+
+    def _write_imports(self, file_id: int, rows: Sequence[_Row]) -> None:
+        self._connection.execute("DELETE FROM imports WHERE file_id = ?", (file_id,))
+        self._connection.executemany("INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def _stored(self, skip: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
+        skipped = set(skip)
+        by_file: dict[int, list[_Row]] = defaultdict(list)
+        for row in self._connection.execute("SELECT * FROM imports"):
+            if row[0] not in skipped:
+                by_file[row[0]].append(_Row(*row))
+        yield from by_file.items()
+
+    def _handed_on(self, rows: Iterable[_Row]) -> set[str]:
+        """Everything that a wholesale import may have handed on."""
+        targets = {row.target for row in rows if row.taken == _ALL and row.target}
+        names: set[str] = set()
+        for target in targets:
+            names |= {name for (name,) in self._connection.execute("SELECT name FROM symbols WHERE file_id = ?", (target,))}
+        return names
+
+
+class _Known:
+    """What the tables say of the other files, asked once for each name."""
+
+    def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
+        self._connection = connection
+        self._families = {number: family(row.language) for number, row in files.items()}
+        self._names: dict[str, list[Definition]] = {}
+        self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
+
+    def defined(self, name: str) -> Sequence[Definition]:
+        known = self._names.get(name)
+        if known is None:
+            if len(self._names) > _CACHED_NAMES:
+                self._names.clear()
+            rows = self._connection.execute(
+                "SELECT id, file_id, kind, parent_id FROM symbols WHERE name = ? AND kind != 'section' ORDER BY id", (name,)
+            )
+            known = self._names[name] = [
+                Definition(number, file_id, kind, parent or 0, self._families.get(file_id, ""))
+                for number, file_id, kind, parent in rows
+            ]
+        return known
+
+    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+        known = self._brought.get(file)
+        if known is None:
+            known = self._brought[file] = defaultdict(list)
+            for name, target, taken in self._connection.execute(
+                "SELECT alias, target_id, taken FROM imports WHERE file_id = ? AND target_id > 0 ORDER BY ordinal,"
+                " target_id",
+                (file,),
+            ):
+                known[name].append((target, taken))
+        return known.get(alias, ())
+
+
+def _statements(rows: Sequence[_Row]) -> list[Import]:
+    """Import statements back from their rows, in their order."""
+    by_place = {row.ordinal: Import(row.module, row.name, row.alias, row.line) for row in rows}
+    return [by_place[place] for place in sorted(by_place)]
+
+
+def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known) -> list[Edge]:
+    """File to file; of many files in one package, those that define what is taken."""
+    found: dict[int, Edge] = {}
+    for target, line in targets:
+        files = list(target.files)
+        if len(files) > 1 and target.name not in {"", _ALL}:
+            defining = {definition.file for definition in known.defined(target.name)}
+            files = [number for number in files if number in defining]
+        for number in files[:_MOST_FILES_OF_AN_IMPORT]:
+            edge = Edge(0, number, 0, "imports", "import", round(1 / len(files), 3), line, 1)
+            before = found.get(number)
+            found[number] = edge if before is None else before._replace(
+                confidence=max(before.confidence, edge.confidence), count=before.count + 1
+            )
+    return list(found.values())

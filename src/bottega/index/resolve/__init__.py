@@ -1,0 +1,9 @@
+"""From names to things: which file an import leads to, which definition a use means, and how sure that is."""
+
+from __future__ import annotations
+
+from bottega.index.resolve.imports import Imports
+from bottega.index.resolve.layout import FileName, Layout
+from bottega.index.resolve.uses import Definition, Edge, Uses
+
+__all__ = ["Definition", "Edge", "FileName", "Imports", "Layout", "Uses"]

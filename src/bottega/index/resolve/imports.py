@@ -1,0 +1,228 @@
+"""Which files an import leads to, by the rules of its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from posixpath import commonprefix, dirname, join, normpath
+from typing import NamedTuple
+
+from bottega.index.analyse import Import
+from bottega.index.resolve.layout import FileName, Layout, family
+
+_SCRIPTS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".json")
+_MOST_TARGETS = 200
+
+
+class Target(NamedTuple):
+    """Where an import leads. `name` is what is taken from there, "" for the whole."""
+
+    files: tuple[int, ...]
+    name: str
+
+
+class Imports:
+    """Answers for one state of the repository."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._rules: dict[str, Callable[[Import, FileName], Target]] = {
+            "Python": self._python,
+            "ecmascript": self._ecmascript,
+            "jvm": self._namespaced,
+            "C#": self._namespaced,
+            "PHP": self._php,
+            "Haskell": self._haskell,
+            "Go": self._go,
+            "Rust": self._rust,
+            "c": self._included,
+            "Ruby": self._ruby,
+            "Lua": self._lua,
+            "Zig": self._relative,
+            "Bash": self._included,
+        }
+
+    def target(self, item: Import, file: FileName) -> Target | None:
+        """The files in this repository that are meant, or `None` when it leads out of it."""
+        rule = self._rules.get(family(file.language))
+        if rule is None:
+            return None
+        found = rule(item, file)
+        files = tuple(sorted(set(found.files) - {file.id}))[:_MOST_TARGETS]
+        return Target(files, found.name) if files else None
+
+    def _python(self, item: Import, file: FileName) -> Target:
+        dots = len(item.module) - len(item.module.lstrip("."))
+        rest = item.module[dots:]
+        if dots:
+            folder = dirname(file.path)
+            for _ in range(dots - 1):
+                folder = dirname(folder)
+            base = folder.split("/") if folder else []
+            return self._python_parts([*base, *(rest.split(".") if rest else [])], item.name, by_path=True)
+        found = self._python_parts(rest.split("."), item.name, by_path=False)
+        if found.files:
+            return found
+        beside = [*dirname(file.path).split("/"), *rest.split(".")] if dirname(file.path) else []
+        return self._python_parts(beside, item.name, by_path=True) if beside else found
+
+    def _python_parts(self, parts: Sequence[str], name: str, *, by_path: bool) -> Target:
+        """`from a.b import c` is the module a.b.c, or c inside a.b."""
+        if name and name != "*":
+            inner = self._python_module([*parts, name], by_path=by_path)
+            if inner:
+                return Target(inner, "")
+        return Target(self._python_module(parts, by_path=by_path), name)
+
+    def _python_module(self, parts: Sequence[str], *, by_path: bool) -> tuple[int, ...]:
+        if not by_path:
+            return tuple(self._layout.python.get(".".join(parts), ()))
+        base = "/".join(part for part in parts if part)
+        tried = (f"{base}.py", f"{base}/__init__.py", f"{base}.pyi", f"{base}/__init__.pyi") if base else ("__init__.py",)
+        return self._existing(tried)[:1]
+
+    def _ecmascript(self, item: Import, file: FileName) -> Target:
+        if item.module.startswith("."):
+            return Target(self._script(normpath(join(dirname(file.path), item.module))), item.name)
+        for place in self._aliased(item.module, file):
+            found = self._script(place)
+            if found:
+                return Target(found, item.name)
+        return Target(self._package(item.module), item.name)
+
+    def _aliased(self, module: str, file: FileName) -> Iterator[str]:
+        for folder, pattern, places in sorted(self._layout.aliases, key=lambda alias: -len(alias[0])):
+            if folder and not file.path.startswith(f"{folder}/"):
+                continue
+            head, star, tail = pattern.partition("*")
+            if (star and module.startswith(head) and module.endswith(tail)) or module == pattern:
+                middle = module[len(head) : len(module) - len(tail)] if star else ""
+                yield from (normpath(place.replace("*", middle)) for place in places)
+
+    def _package(self, module: str) -> tuple[int, ...]:
+        """A package of the same workspace, by its name."""
+        for name, folder in self._layout.packages.items():
+            if module == name or module.startswith(f"{name}/"):
+                rest = module[len(name) + 1 :]
+                bases = [join(folder, rest), join(folder, "src", rest)] if rest else [join(folder, "src"), folder]
+                for base in bases:
+                    found = self._script(normpath(base))
+                    if found:
+                        return found
+        return ()
+
+    def _script(self, base: str) -> tuple[int, ...]:
+        plain = re.sub(r"\.[mc]?jsx?$", "", base)
+        tried = [base, *(f"{plain}{ending}" for ending in _SCRIPTS), *(f"{base}/index{ending}" for ending in _SCRIPTS)]
+        return self._existing(tried)[:1]
+
+    def _namespaced(self, item: Import, file: FileName) -> Target:
+        group = family(file.language)
+        spaces = self._layout.namespaces
+        if item.name in {"", "*"}:
+            return Target(tuple(spaces.get((group, item.module), ())), item.name)
+        files = spaces.get((group, item.module))
+        if files:
+            return Target(tuple(files), item.name)
+        outer, _, inner = item.module.rpartition(".")  # a member of a type: import static a.b.Type.member
+        return Target(tuple(spaces.get((group, outer), ())), inner) if outer else Target((), "")
+
+    def _php(self, item: Import, file: FileName) -> Target:
+        if "/" in item.module or item.module.endswith(".php"):
+            return self._included(item, file)
+        return Target(tuple(self._layout.namespaces.get(("PHP", item.module.strip("\\")), ())), item.name)
+
+    def _haskell(self, item: Import, file: FileName) -> Target:
+        del file
+        return Target(tuple(self._layout.namespaces.get(("Haskell", item.module), ())), item.name)
+
+    def _go(self, item: Import, file: FileName) -> Target:
+        del file
+        for module, folder in self._layout.go_modules.items():
+            if item.module == module or item.module.startswith(f"{module}/"):
+                place = normpath(join(folder, item.module[len(module) + 1 :])) if item.module != module else folder
+                return Target(self._folder("" if place == "." else place, "Go"), "")
+        return Target((), "")
+
+    def _rust(self, item: Import, file: FileName) -> Target:
+        folder, base = dirname(file.path), file.path.rsplit("/", 1)[-1].removesuffix(".rs")
+        own = folder if base in {"mod", "lib", "main"} else join(folder, base)
+        parts = [*item.module.split("::"), *([item.name] if item.name not in {"", "*"} else [])]
+        if parts[0] == "mod":
+            return Target(self._existing((join(own, f"{parts[1]}.rs"), join(own, parts[1], "mod.rs")))[:1], "")
+        start = self._rust_root(parts, file, own)
+        if start is None:
+            return Target((), "")
+        root, rest = start
+        for cut in range(len(rest), -1, -1):  # the longest part of the path that is a file; the rest is inside it
+            place = join(root, *rest[:cut])
+            tried = [f"{place}.rs", join(place, "mod.rs")]
+            if cut == 0:
+                tried += [join(root, "lib.rs"), join(root, "main.rs")]
+            found = self._existing(tried)
+            if found:
+                return Target(found[:1], (item.name if item.name == "*" else rest[cut]) if cut < len(rest) or item.name == "*" else "")
+        return Target((), "")
+
+    def _rust_root(self, parts: list[str], file: FileName, own: str) -> tuple[str, list[str]] | None:
+        if parts[0] == "crate":
+            return self._crate_source(file.path), parts[1:]
+        if parts[0] == "self":
+            return own, parts[1:]
+        if parts[0] == "super":
+            while parts and parts[0] == "super":
+                own, parts = dirname(own), parts[1:]
+            return own, parts
+        if parts[0] in self._layout.crates:
+            return join(self._layout.crates[parts[0]], "src"), parts[1:]
+        return (own, parts) if self._existing((join(own, f"{parts[0]}.rs"), join(own, parts[0], "mod.rs"))) else None
+
+    def _crate_source(self, path: str) -> str:
+        inside = [folder for folder in self._layout.crates.values() if not folder or path.startswith(f"{folder}/")]
+        if inside:
+            return join(max(inside, key=len), "src")
+        before, found, _ = path.rpartition("src/")
+        return f"{before}src" if found else ""
+
+    def _included(self, item: Import, file: FileName) -> Target:
+        """A path beside the file, else the one file whose path ends with it, the nearest of several."""
+        wanted = item.module.strip("<>").removeprefix("./")
+        beside = self._existing((normpath(join(dirname(file.path), wanted)),))
+        return Target(beside or self._ending(wanted, file), item.name)
+
+    def _relative(self, item: Import, file: FileName) -> Target:
+        return Target(self._existing((normpath(join(dirname(file.path), item.module)),)), item.name)
+
+    def _ruby(self, item: Import, file: FileName) -> Target:
+        wanted = item.module if item.module.endswith(".rb") else f"{item.module}.rb"
+        if wanted.startswith("."):
+            return Target(self._existing((normpath(join(dirname(file.path), wanted)),)), item.name)
+        return Target(self._ending(wanted, file), item.name)
+
+    def _lua(self, item: Import, file: FileName) -> Target:
+        base = item.module.replace(".", "/")
+        return Target(self._ending(f"{base}.lua", file) or self._ending(f"{base}/init.lua", file), item.name)
+
+    def _ending(self, wanted: str, file: FileName) -> tuple[int, ...]:
+        stem = wanted.rsplit("/", 1)[-1].split(".")[0]
+        names = self._layout.files
+        found = [
+            number
+            for number in self._layout.tails.get(stem, ())
+            if names[number].path == wanted or names[number].path.endswith(f"/{wanted}")
+        ]
+        if len(found) > 1:
+            found.sort(key=lambda number: (-len(commonprefix([names[number].path, file.path])), names[number].path))
+        return tuple(found[:1])
+
+    def _folder(self, folder: str, language: str) -> tuple[int, ...]:
+        names = self._layout.files
+        return tuple(
+            number
+            for number in self._layout.folders.get(folder, ())
+            if names[number].language == language and not names[number].path.endswith("_test.go")
+        )
+
+    def _existing(self, paths: Sequence[str]) -> tuple[int, ...]:
+        known = self._layout.by_path
+        return tuple(known[path] for path in paths if path in known)

@@ -1,0 +1,158 @@
+"""Where the sources of a repository begin, and what each file is called from there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from posixpath import dirname, join, normpath
+from typing import Any, NamedTuple
+
+# Languages that see each other's definitions.
+_FAMILIES = (
+    ("ecmascript", ("JavaScript", "TypeScript", "TSX", "Vue", "Svelte")),
+    ("c", ("C", "C++", "Objective-C")),
+    ("jvm", ("Java", "Kotlin", "Scala", "Groovy")),
+)
+_FAMILY = {language: family for family, languages in _FAMILIES for language in languages}
+_SLUGS = {"C#": "csharp", "C++": "cpp", "F#": "fsharp", "Objective-C": "objc", "TSX": "typescript"}
+_PYTHON = frozenset({"Python"})
+_NAMESPACED = frozenset({"Java", "Kotlin", "Scala", "C#", "PHP", "Haskell"})
+_ENDING = re.compile(r"\.[A-Za-z0-9]+$")
+_JSON_REMARK = re.compile(r"(\"(?:\\.|[^\"\\])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_JSON_COMMA = re.compile(r",(\s*[}\]])")
+
+
+class FileName(NamedTuple):
+    """A file as far as names are concerned."""
+
+    id: int
+    path: str
+    language: str
+    namespace: str
+
+
+def family(language: str) -> str:
+    return _FAMILY.get(language, language)
+
+
+def slug(language: str) -> str:
+    """A language as it stands in the key of a node."""
+    return _SLUGS.get(language, re.sub(r"[^a-z0-9]+", "", language.lower()))
+
+
+@dataclass(slots=True)
+class Layout:
+    """Names of files by module, by namespace and by the end of their path."""
+
+    files: dict[int, FileName]
+    by_path: dict[str, int]
+    modules: dict[int, str]
+    python: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    namespaces: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    tails: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    folders: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    go_modules: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, str] = field(default_factory=dict)
+    crates: dict[str, str] = field(default_factory=dict)
+    aliases: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, files: Iterable[FileName], read: Callable[[str], str | None]) -> Layout:
+        """Look at every path; `read` gives the text of the few files that declare roots and names."""
+        listed = sorted(files, key=lambda file: file.path)
+        packages = {dirname(f.path) for f in listed if f.path.endswith(("/__init__.py", "/__init__.pyi"))}
+        layout = cls({f.id: f for f in listed}, {f.path: f.id for f in listed}, {})
+        for file in listed:
+            layout.modules[file.id] = module_name(file, packages)
+            layout._enter(file)
+        for file in listed:
+            layout._declare(file.path, read)
+        return layout
+
+    def module(self, file_id: int) -> str:
+        return self.modules[file_id]
+
+    def _enter(self, file: FileName) -> None:
+        base = file.path.rsplit("/", 1)[-1]
+        self.tails[base.split(".")[0] if not base.startswith(".") else base].append(file.id)
+        self.folders[dirname(file.path)].append(file.id)
+        if file.language in _PYTHON:
+            self.python[self.modules[file.id]].append(file.id)
+            whole = _dotted(file.path)
+            if whole != self.modules[file.id]:
+                self.python[whole].append(file.id)
+        if file.namespace:
+            self.namespaces[family(file.language), file.namespace].append(file.id)
+
+    def _declare(self, path: str, read: Callable[[str], str | None]) -> None:
+        folder, name = dirname(path), path.rsplit("/", 1)[-1]
+        if name == "go.mod":
+            found = re.search(r"^module\s+(\S+)", read(path) or "", re.MULTILINE)
+            if found:
+                self.go_modules[found[1]] = folder
+        elif name == "Cargo.toml":
+            found = re.search(r"^\s*\[package\][^\[]*?^\s*name\s*=\s*\"([^\"]+)\"", read(path) or "", re.MULTILINE | re.DOTALL)
+            if found:
+                self.crates[found[1].replace("-", "_")] = folder
+        elif name == "package.json":
+            declared = _json(read(path)).get("name")
+            if isinstance(declared, str) and declared:
+                self.packages[declared] = folder
+        elif re.fullmatch(r"[jt]sconfig(?:\.\w+)?\.json", name):
+            self._alias(folder, _json(read(path)))
+
+    def _alias(self, folder: str, declared: Mapping[str, Any]) -> None:
+        options = declared.get("compilerOptions")
+        if not isinstance(options, dict):
+            return
+        base = normpath(join(folder, str(options.get("baseUrl", "."))))
+        paths = options.get("paths")
+        for pattern, targets in paths.items() if isinstance(paths, dict) else ():
+            if isinstance(targets, list):
+                places = tuple(normpath(join(base, str(target))) for target in targets)
+                self.aliases.append((folder, str(pattern), places))
+        if "baseUrl" in options:
+            self.aliases.append((folder, "*", (join(base, "*"),)))
+
+
+def module_name(file: FileName, packages: set[str]) -> str:
+    """What a file is called by those who import it, or its path where nobody names files."""
+    if file.language in _PYTHON:
+        return _python_module(file.path, packages)
+    if file.language in _NAMESPACED and file.namespace:
+        return file.namespace.replace("\\", ".")
+    if file.language == "Go":
+        return dirname(file.path) or file.namespace or "main"
+    return _ENDING.sub("", file.path)
+
+
+def _python_module(path: str, packages: set[str]) -> str:
+    """Climb while there are packages; a file outside any is named from the nearest `src`, else from the top."""
+    folder = dirname(path)
+    root = folder
+    while root in packages:
+        root = dirname(root)
+    if root == folder and folder:
+        parts = folder.split("/")
+        root = "/".join(parts[: len(parts) - parts[::-1].index("src")]) if "src" in parts else ""
+    return _dotted(path[len(root) + 1 :] if root else path)
+
+
+def _dotted(path: str) -> str:
+    dotted = _ENDING.sub("", path).replace("/", ".")
+    return dotted.removesuffix(".__init__") if dotted != "__init__" else ""
+
+
+def _json(text: str | None) -> dict[str, Any]:
+    """JSON that may hold remarks and trailing commas; {} for anything else."""
+    if not text:
+        return {}
+    plain = _JSON_COMMA.sub(r"\1", _JSON_REMARK.sub(lambda found: found[1] or " ", text))
+    try:
+        value = json.loads(plain)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

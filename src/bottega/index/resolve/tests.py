@@ -1,0 +1,39 @@
+"""Which code a test file is about, told by their names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from posixpath import commonprefix
+
+from bottega.index.resolve.layout import FileName, family
+
+_AFFIX = re.compile(r"^tests?_?|_?(?:tests?|spec|specs|suite|testcase)$", re.IGNORECASE)
+_MOST = 3
+_CONFIDENCE = 0.8
+
+
+def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[int, int, float]]:
+    """Test file, code file and how sure: `test_url.py`, `UrlTest.java`, `url.spec.ts` are about `url`, the nearest."""
+    by_stem: dict[tuple[str, str], list[FileName]] = defaultdict(list)
+    listed = list(files)
+    for file in listed:
+        if file.id not in tests:
+            by_stem[family(file.language), _stem(file.path)].append(file)
+    for file in listed:
+        if file.id in tests:
+            about = _AFFIX.sub("", _stem(file.path))
+            found = by_stem.get((family(file.language), about), []) if about else []
+            yield from ((file.id, code.id, _CONFIDENCE) for code in _nearest(file, found))
+
+
+def _nearest(test: FileName, found: list[FileName]) -> list[FileName]:
+    shared = [len(commonprefix([test.path, code.path])) for code in found]
+    nearest = [code for code, length in zip(found, shared, strict=True) if length == max(shared)]
+    return nearest if len(nearest) <= _MOST else []
+
+
+def _stem(path: str) -> str:
+    """The name without its endings, its case and the signs between its words."""
+    return re.sub(r"[-_.]", "", re.sub(r"\.\w+$", "", path.rsplit("/", 1)[-1])).lower()

@@ -1,0 +1,293 @@
+"""Which definition a use means: in the same file, through an import, by a name that only one thing has, or perhaps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from posixpath import dirname
+from typing import NamedTuple, Protocol
+
+from bottega.index.analyse import NOBODY, Reference, Symbol
+from bottega.index.analyse.outline import TYPES
+from bottega.index.resolve.imports import Target
+from bottega.index.resolve.layout import FileName, Layout, family
+
+_ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "@self", "base", "super()"})
+# Languages in which a method calls another one of its type without saying so.
+_IMPLICIT = frozenset({"jvm", "C#", "c", "Swift", "Ruby"})
+_KINDS_OF_TYPES = TYPES | {"type", "module"}
+_MOST_MEANT = 5
+_DEEPEST_REEXPORT = 4
+_KIND = {"call": "calls", "inherit": "inherits", "type": "uses", "name": "refers", "read": "reads", "write": "writes"}
+
+SAME_FILE, IMPORT, UNIQUE, AMBIGUOUS = "same file", "import", "unique name", "ambiguous"
+
+
+class Definition(NamedTuple):
+    """A symbol as a candidate. `parent` is the id of the enclosing symbol, 0 at the top of a file."""
+
+    symbol: int
+    file: int
+    kind: str
+    parent: int
+    family: str
+
+
+class Edge(NamedTuple):
+    """From a symbol, or from the file where `source` is 0."""
+
+    source: int
+    target_file: int
+    target: int
+    kind: str
+    how: str
+    confidence: float
+    line: int
+    count: int
+
+
+class Known(Protocol):
+    """What is known of the other files."""
+
+    def defined(self, name: str) -> Sequence[Definition]:
+        """Every definition of a name."""
+
+    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+        """What a file's imports call `alias`, or bring in wholesale for "*": target file and name there."""
+
+
+class _Found(NamedTuple):
+    definitions: Sequence[Definition]
+    how: str
+    confidence: float
+
+
+_NOTHING = _Found((), "", 0.0)
+
+
+class Uses:
+    """Resolves file after file against one state of the repository."""
+
+    def __init__(self, layout: Layout, known: Known) -> None:
+        self._layout = layout
+        self._known = known
+
+    def edges(
+        self,
+        file: FileName,
+        symbols: Sequence[tuple[int, Symbol]],
+        references: Iterable[Reference],
+        targets: Iterable[tuple[str, Target]],
+    ) -> list[Edge]:
+        """Edges out of a file; `targets` holds what each of its imports is called and where it leads."""
+        scope = _Scope(self._layout, self._known, file, symbols, targets)
+        references = list(references)
+        scope.learn_bases(references)
+        merged: dict[tuple[int, int, int, str], Edge] = {}
+        for use in references:
+            found = scope.meaning(use)
+            source = symbols[use.symbol][0] if use.symbol != NOBODY else 0
+            for meant in found.definitions:
+                if meant.symbol == source:
+                    continue
+                key = (source, meant.file, meant.symbol, _KIND[use.kind])
+                edge = Edge(*key[:3], key[3], found.how, found.confidence, use.line, use.count)
+                before = merged.get(key)
+                merged[key] = edge if before is None else _joined(before, edge)
+        return list(merged.values())
+
+
+class _Scope:
+    """What a file sees."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        known: Known,
+        file: FileName,
+        symbols: Sequence[tuple[int, Symbol]],
+        targets: Iterable[tuple[str, Target]],
+    ) -> None:
+        self._known = known
+        self._file = file
+        self._family = family(file.language)
+        self._symbols = symbols
+        self._types = {number for number, symbol in symbols if symbol.kind in TYPES}
+        self._bound: dict[str, list[Target]] = defaultdict(list)
+        wide: set[int] = set()
+        for alias, target in targets:
+            if target.name == "*":
+                wide.update(target.files)
+            else:
+                self._bound[alias].append(target)
+        self._wide = wide | _neighbours(layout, file)
+        self._bases: dict[int, list[str]] = defaultdict(list)
+
+    def learn_bases(self, references: Iterable[Reference]) -> None:
+        for use in references:
+            if use.kind == "inherit" and use.symbol != NOBODY:
+                self._bases[use.symbol].append(use.name)
+
+    def meaning(self, use: Reference) -> _Found:
+        if use.kind in {"inherit", "type"}:
+            return self._named(use.name, use.symbol, lambda d: d.kind in _KINDS_OF_TYPES)
+        if use.kind == "name":
+            return self._plain_mention(use)
+        if use.kind in {"read", "write"}:
+            return self._named(use.name, use.symbol, lambda d: d.kind in {"table", "view"})
+        if not use.receiver:
+            return self._named(use.name, use.symbol, lambda _: True)
+        return self._member(use)
+
+    def _candidates(self, name: str) -> list[Definition]:
+        return [found for found in self._known.defined(name) if found.family == self._family]
+
+    def _named(self, name: str, symbol: int, fits: Callable[[Definition], bool]) -> _Found:
+        """A bare name: the nearest definition that can be seen from here."""
+        candidates = [found for found in self._candidates(name) if fits(found)]
+        seen = self._seen(name, symbol, candidates)
+        return seen if seen.definitions else _by_name(candidates, 0.8)
+
+    def _plain_mention(self, use: Reference) -> _Found:
+        return self._seen(use.name, use.symbol, self._candidates(use.name))
+
+    def _seen(self, name: str, symbol: int, candidates: Sequence[Definition]) -> _Found:
+        own = self._own(symbol, candidates)
+        if own:
+            return _Found(own, SAME_FILE, 0.95)
+        if name in self._bound:
+            brought = self._brought(name, candidates)
+            if brought:
+                return _Found(brought, IMPORT, 0.95)
+        around = [found for found in candidates if found.file in self._wide and self._is_open(found)]
+        return _Found(around, IMPORT, 0.85) if 0 < len(around) <= _MOST_MEANT else _NOTHING
+
+    def _own(self, symbol: int, candidates: Sequence[Definition]) -> list[Definition]:
+        """Definitions of this file that a bare name reaches from inside a symbol."""
+        around = set(self._around(symbol))
+        reached = []
+        for found in candidates:
+            if found.file != self._file.id:
+                continue
+            is_member = found.parent in self._types
+            if found.parent == 0 or (found.parent in around and (not is_member or self._family in _IMPLICIT)):
+                reached.append(found)
+        return reached
+
+    def _brought(self, alias: str, candidates: Sequence[Definition]) -> list[Definition]:
+        found: list[Definition] = []
+        for target in self._bound[alias]:
+            name = target.name or alias
+            meant = candidates if name == alias else self._candidates(name)
+            found += self._inside(target.files, name, meant)
+        return found
+
+    def _inside(self, files: Sequence[int], name: str, candidates: Sequence[Definition]) -> list[Definition]:
+        """Top-level definitions in these files, or in those that they bring the name in from."""
+        if name == "default":
+            return []
+        looked: set[int] = set()
+        wanted = [(number, name) for number in files]
+        for _ in range(_DEEPEST_REEXPORT):
+            reached = {number for number, called in wanted if called == name}
+            found = [c for c in candidates if c.file in reached and self._is_open(c)]
+            for number, called in wanted:
+                if called != name:
+                    found += [c for c in self._candidates(called) if c.file == number and self._is_open(c)]
+            if found:
+                return found
+            looked |= {number for number, _ in wanted}
+            wanted = [
+                (target, inner if inner not in {"", "*"} else called)
+                for number, called in wanted
+                for alias in (called, "*")
+                for target, inner in self._known.brought(number, alias)
+                if target not in looked
+            ]
+        return []
+
+    def _member(self, use: Reference) -> _Found:
+        """A name behind a dot."""
+        candidates = self._candidates(use.name)
+        if not candidates:
+            return _NOTHING
+        head, last = use.receiver.lstrip("@").split(".")[0], use.receiver.replace("::", ".").split(".")[-1]
+        if head in _ITSELF and "." not in use.receiver:
+            found = self._of_itself(use, candidates)
+        else:
+            found = self._of_receiver(use.receiver, head, last, candidates)
+        if found.definitions:
+            return found
+        return _by_name([c for c in candidates if c.kind not in {"variable", "section"}], 0.5)
+
+    def _of_itself(self, use: Reference, candidates: Sequence[Definition]) -> _Found:
+        """A method of the type around, or of one that it names as its base."""
+        places = self._places(use.symbol)
+        types = [place for place in places if self._symbols[place][1].kind in TYPES]
+        for place in types[:1]:
+            own = [c for c in candidates if c.parent == self._symbols[place][0]]
+            if own:
+                return _Found(own, SAME_FILE, 0.95)
+            for base in self._bases.get(place, ()):
+                holders = self._named(base, place, lambda d: d.kind in _KINDS_OF_TYPES)
+                parents = {holder.symbol for holder in holders.definitions}
+                inherited = [c for c in candidates if c.parent in parents]
+                if inherited:
+                    return _Found(inherited, holders.how, round(holders.confidence * 0.9, 3))
+        return _NOTHING
+
+    def _of_receiver(self, receiver: str, head: str, last: str, candidates: Sequence[Definition]) -> _Found:
+        for alias in dict.fromkeys((receiver, head, last)):
+            for target in self._bound.get(alias, ()):
+                if target.name in {"", "default"}:
+                    name_here = [c for c in candidates if c.file in target.files and self._is_open(c)]
+                    found = name_here or self._through(target.files, candidates)
+                    if found:
+                        return _Found(found, IMPORT, 0.9)
+        holders = self._named(last, NOBODY, lambda d: d.kind in _KINDS_OF_TYPES)
+        parents = {holder.symbol for holder in holders.definitions}
+        members = [c for c in candidates if c.parent in parents]
+        if members:
+            return _Found(members, holders.how, round(holders.confidence * 0.9, 3))
+        return _NOTHING
+
+    def _through(self, files: Sequence[int], candidates: Sequence[Definition]) -> list[Definition]:
+        """What a module brings in wholesale and so hands on."""
+        passed = {target for number in files for target, _ in self._known.brought(number, "*")}
+        return [c for c in candidates if c.file in passed and self._is_open(c)]
+
+    def _is_open(self, found: Definition) -> bool:
+        """Whether a definition can be reached from outside its file by its bare name."""
+        return found.parent == 0 or self._family in {"C#", "jvm", "c", "Rust", "Ruby", "PHP", "Elixir", "Scala"}
+
+    def _places(self, symbol: int) -> list[int]:
+        places = []
+        while symbol != NOBODY:
+            places.append(symbol)
+            symbol = self._symbols[symbol][1].parent
+        return places
+
+    def _around(self, symbol: int) -> list[int]:
+        return [self._symbols[place][0] for place in self._places(symbol)]
+
+
+def _neighbours(layout: Layout, file: FileName) -> set[int]:
+    """Files whose definitions are seen without an import: of the same package or namespace."""
+    if file.language == "Go":
+        return set(layout.folders.get(dirname(file.path), ()))
+    if file.namespace and family(file.language) in {"jvm", "C#", "PHP"}:
+        return set(layout.namespaces.get((family(file.language), file.namespace), ()))
+    return set()
+
+
+def _by_name(candidates: Sequence[Definition], confidence: float) -> _Found:
+    if len(candidates) == 1:
+        return _Found(candidates, UNIQUE, confidence)
+    if 1 < len(candidates) <= _MOST_MEANT:
+        return _Found(candidates, AMBIGUOUS, round(0.5 / len(candidates), 3))
+    return _NOTHING
+
+
+def _joined(one: Edge, other: Edge) -> Edge:
+    surer = one if one.confidence >= other.confidence else other
+    return surer._replace(line=min(one.line, other.line), count=one.count + other.count)

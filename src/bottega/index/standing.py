@@ -1,0 +1,57 @@
+"""Where the repository stood when the index was last brought in step, and how far it was understood."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bottega.index.git import Git
+from bottega.index.store import Curated
+
+_MOST_REMARKS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Commit and branch; both "" without git."""
+
+    commit: str
+    branch: str
+
+    @classmethod
+    def now(cls, git: Git | None) -> Standing:
+        return cls("", "") if git is None else cls(git.head(), git.branch())
+
+    def differs(self, curated: Curated) -> bool:
+        return (curated.meta("commit"), curated.meta("branch")) != (self.commit, self.branch)
+
+
+def record_standing(curated: Curated, standing: Standing, git: Git | None, remarks: list[tuple[str, str]]) -> None:
+    curated.set_meta("commit", standing.commit)
+    curated.set_meta("branch", standing.branch)
+    curated.set_meta("refreshed", datetime.now(UTC).isoformat(timespec="seconds"))
+    curated.set_meta("dirty", json.dumps(_dirty(curated, git, standing)))
+    curated.set_meta("remarks", json.dumps(remarks[:_MOST_REMARKS]))
+
+
+def _dirty(curated: Curated, git: Git | None, standing: Standing) -> list[str]:
+    """Files that differ from the commit, by the names git gives to their content."""
+    if git is None or not standing.commit:
+        return []
+    printed = git.ask("ls-tree", "-r", "-z", standing.commit) or b""
+    tree = {}
+    for line in printed.decode("utf-8", "surrogateescape").split("\0"):
+        head, _, path = line.partition("\t")
+        fields = head.split(" ")
+        if len(fields) == 3 and fields[1] == "blob" and fields[0] != "120000":
+            tree[path] = fields[2]
+    files = dict(curated.connection.execute("SELECT path, blob FROM files WHERE source = 'project'"))
+    changed = {path for path, blob in files.items() if path not in tree or _differs(blob, tree[path])}
+    removed = {path for path in tree if path not in files and not (git.root / path).exists()}
+    return sorted(changed | removed)
+
+
+def _differs(blob: str, other: str) -> bool:
+    """Unread files and repositories of another hash cannot be compared."""
+    return bool(blob) and len(blob) == len(other) and blob != other

@@ -1,0 +1,124 @@
+"""curated.sqlite: opened, filled, replaced, and made anew when it is damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+from bottega.errors import StorageError
+from bottega.journal.store import transaction
+
+# Raised with every change of schema.sql: an index of another version is made anew, never migrated.
+VERSION = 1
+NAME = "curated.sqlite"
+_CACHE_KIB = 200_000
+_BUSY_SECONDS = 30
+
+
+class Curated:
+    """A connection for the one writer. Readers open their own with `open_reader`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, *, is_new: bool) -> None:
+        self.path = path
+        self.connection = connection
+        self.is_new = is_new
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing. A new index appears under its name only when it is whole."""
+        with transaction(self.connection):
+            yield self.connection
+        if self.is_new:
+            self.connection.close()
+            self.path.with_suffix(".new").replace(self.path)
+            self.connection = _connected(self.path)
+            self.is_new = False
+
+    def make_indexes(self) -> None:
+        for statement in _sql("indexes.sql").split(";"):
+            self.connection.execute(statement)
+
+    def meta(self, key: str) -> str:
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def set_meta(self, key: str, value: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+    def close(self) -> None:
+        self.connection.close()
+        if self.is_new:
+            self.path.with_suffix(".new").unlink(missing_ok=True)
+
+
+def open_curated(folder: Path) -> Curated:
+    """The index as it stands, or a new one that takes its place once it is written.
+
+    Raise `StorageError` when what stands there cannot be read; `new_curated` begins again.
+    """
+    path = folder / NAME
+    if not path.exists():
+        return new_curated(folder)
+    try:
+        connection = _connected(path)
+        if _version(connection) != VERSION:
+            connection.close()
+            return new_curated(folder)
+        return Curated(path, connection, is_new=False)
+    except sqlite3.DatabaseError as error:
+        raise StorageError(f"{NAME} is damaged: {error}", hint="It is made anew.") from error
+
+
+def new_curated(folder: Path) -> Curated:
+    path = (folder / NAME).with_suffix(".new")
+    for leftover in (path, path.with_name(path.name + "-journal")):
+        leftover.unlink(missing_ok=True)
+    connection = _connected(path)
+    connection.execute("PRAGMA journal_mode = OFF")
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.executescript(_sql("schema.sql"))
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    return Curated(folder / NAME, connection, is_new=True)
+
+
+def open_reader(folder: Path) -> sqlite3.Connection | None:
+    """A connection that cannot write, or `None` where there is no index of this version."""
+    path = folder / NAME
+    if not path.exists():
+        return None
+    try:
+        uri = f"file:{_quoted(path)}?mode=ro"
+        connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
+        connection.execute("PRAGMA query_only = ON")
+        if _version(connection) == VERSION:
+            return connection
+        connection.close()
+    except sqlite3.DatabaseError as error:
+        raise StorageError(f"{NAME} is damaged: {error}", hint="`bottega index` makes it anew.") from error
+    return None
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path))
+
+
+def _sql(name: str) -> str:
+    return resources.files(__name__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,133 @@
+"""Every file of a tree with its stamp, by one walk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from bottega.index.ignore import RULE_FILES, Ignored, outermost
+
+_NEVER = frozenset({".git", ".hg", ".svn", ".bottega", ".jj", "__pycache__", ".mypy_cache", ".pytest_cache", ".tox"})
+_ENVIRONMENT = "pyvenv.cfg"
+_DEEPEST = 200
+
+
+class Stamp(NamedTuple):
+    """Changes whenever the content may have changed; comparing it costs no reading."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+@dataclass(slots=True)
+class Listing:
+    """What was found, by path below the root, and what could not be looked at."""
+
+    files: dict[str, Stamp] = field(default_factory=dict)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    rules: set[str] = field(default_factory=set)
+
+
+def walk(
+    root: Path,
+    *,
+    common: Path | None = None,
+    tracked: frozenset[str] = frozenset(),
+    known: frozenset[str] = frozenset(),
+    rules: frozenset[str] = frozenset(),
+) -> Listing:
+    """List regular files that no rule leaves out. Links are never followed.
+
+    `tracked` names what git keeps although a rule would leave it out. `known` are files that were taken in under
+    the files of rules named in `rules`, which have not changed since: they need no second look.
+    """
+    return _Walk(root, tracked, known, rules).whole(outermost(common))
+
+
+class _Place(NamedTuple):
+    """A directory to look into; `is_known` while every file of rules above it is an old one."""
+
+    path: str
+    rules: Ignored
+    is_left_out: bool
+    is_known: bool
+    depth: int
+
+
+class _Walk:
+    def __init__(self, root: Path, tracked: frozenset[str], known: frozenset[str], rules: frozenset[str]) -> None:
+        self._root = root
+        self._tracked = tracked
+        self._folders = frozenset(path[: at + 1] for path in tracked for at, sign in enumerate(path) if sign == "/")
+        self._known = known
+        self._rules = rules
+        self.listing = Listing()
+
+    def whole(self, rules: Ignored) -> Listing:
+        pending = [_Place("", rules, is_left_out=False, is_known=True, depth=0)]
+        while pending:
+            place = pending.pop()
+            directory = place.path
+            try:
+                with os.scandir(self._root / directory if directory else self._root) as found:
+                    entries = list(found)
+            except OSError as error:
+                self.listing.remarks.append((directory or ".", error.strerror or "cannot be read"))
+                continue
+            names = frozenset(entry.name for entry in entries)
+            if directory and _ENVIRONMENT in names:
+                continue
+            here = self._with_rules(place, names)
+            for entry in entries:
+                inner = self._visit(entry, here)
+                if inner is not None and here.depth < _DEEPEST:
+                    pending.append(inner)
+        return self.listing
+
+    def _with_rules(self, place: _Place, names: frozenset[str]) -> _Place:
+        files = {place.path + name for name in names & RULE_FILES}
+        if not files:
+            return place
+        self.listing.rules |= files
+        rules = place.rules.below(place.path, names, self._root)
+        return place._replace(rules=rules, is_known=place.is_known and files <= self._rules)
+
+    def _visit(self, entry: os.DirEntry[str], place: _Place) -> _Place | None:
+        """Take a file in, or return the directory to enter."""
+        path = place.path + entry.name
+        try:
+            path.encode()
+            if entry.is_dir(follow_symlinks=False):
+                return self._enter(entry.name, f"{path}/", place)
+            if (place.is_known and path in self._known) or self._takes(path, place):
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode):
+                    stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+                    self.listing.files[path] = stamp
+        except UnicodeEncodeError:
+            self.listing.remarks.append((path.encode("utf-8", "replace").decode(), "its name is not text"))
+        except OSError as error:
+            self.listing.remarks.append((path, error.strerror or "cannot be read"))
+        return None
+
+    def _enter(self, name: str, path: str, place: _Place) -> _Place | None:
+        if name in _NEVER:
+            return None
+        forced = place.rules.own_verdict(path)
+        left_out = forced is not False and (place.is_left_out or place.rules.leaves_out(path))
+        if left_out and not place.rules.may_force and path not in self._folders:
+            return None
+        return place._replace(path=path, is_left_out=left_out, depth=place.depth + 1)
+
+    def _takes(self, path: str, place: _Place) -> bool:
+        forced = place.rules.own_verdict(path)
+        if forced is not None:
+            return not forced
+        if place.is_left_out or place.rules.leaves_out(path):
+            return path in self._tracked
+        return True

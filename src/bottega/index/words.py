@@ -1,0 +1,121 @@
+"""From source text to terms: identifiers split at every border, stemmed, and named by a number."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+Terms = NDArray[np.uint64]
+
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\x00-\x7f]+")
+# Scripts written without blanks: one token is a whole clause, so its pairs of signs are the words.
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SUFFIXES = tuple(
+    "izations ization ations ation ating ators ator ated ates ate ings ing ments ment ions ion ers er ors or ies ied "
+    "ed es able ible ly al ance ence e s y".split()
+)
+_SHORT_SUFFIXES = ("ings", "ing", "ed", "es", "s")
+_MINIMAL_STEM = 4
+_MINIMAL_SHORT_STEM = 3
+# Words that carry no meaning in a question; they stay in the index, because `for` may be a name.
+STOP_WORDS = frozenset(
+    """a an and are as at be by do does for from how in into is it its of on or so that the their them this to used
+    via was what when where which who why with work works your not but if then there these has have had can will
+    would should could we i you they he she my me our am been being than too very just also because about after
+    before between both during each few more most other some such only own same don t s re ve ll doesn isn get got
+    using use uses""".split()
+)
+
+
+def stem(word: str) -> str:
+    """Cut one ending, so that `dispatching`, `dispatcher` and `dispatch` meet."""
+    if len(word) <= _MINIMAL_STEM or not word.isalpha():
+        is_plural = len(word) == _MINIMAL_STEM and word[-1] == "s" and word[-2] not in "su"
+        return word[:-1] if is_plural else word
+    for suffixes, least in ((_SUFFIXES, _MINIMAL_STEM), (_SHORT_SUFFIXES, _MINIMAL_SHORT_STEM)):
+        ending = next((s for s in suffixes if len(word) - len(s) >= least and word.endswith(s)), "")
+        if ending:
+            word = word[: -len(ending)]
+            break
+    is_doubled = len(word) > _MINIMAL_SHORT_STEM and word[-1] == word[-2] and word[-1] not in "lsz"
+    return word[:-1] if is_doubled else word
+
+
+def parts(identifier: str) -> list[str]:
+    """Split at `_`, at a change of case and at digits; lower case."""
+    found = [part.lower() for part in _PART.findall(identifier)]
+    if identifier.isascii():
+        return found
+    return [piece for part in found for piece in _pairs(part)]
+
+
+def term(text: str) -> int:
+    """The number of a term, the same in every process and on every machine."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+@lru_cache(maxsize=400_000)
+def terms_of(identifier: str) -> tuple[int, ...]:
+    """The stemmed parts of an identifier, and the whole when it has more than one."""
+    pieces = parts(identifier)
+    found = [term(stem(piece)) for piece in pieces]
+    if len(pieces) > 1:
+        found.append(whole_term(identifier))
+    return tuple(found)
+
+
+def whole_term(identifier: str) -> int:
+    """`JoinSet` and `join_set` share it."""
+    return term("=" + identifier.lower().replace("_", ""))
+
+
+def tally(words: Iterable[str] | Mapping[str, int]) -> dict[int, int]:
+    """Count terms; a mapping brings its own counts."""
+    counted = words if isinstance(words, Mapping) else Counter(words)
+    total: dict[int, int] = {}
+    for word, count in counted.items():
+        for number in terms_of(word):
+            total[number] = total.get(number, 0) + count
+    return total
+
+
+def identifiers(text: str) -> list[str]:
+    return IDENTIFIER.findall(text)
+
+
+def grams(words: Iterable[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Neighbouring pairs and triples of stemmed words, across blanks, `_` and case; each once, as 32-bit numbers."""
+    row: list[int] = []
+    for word in words:
+        row += _gram_words(word)
+    line = np.array(row, np.uint64)
+    two = _mixed(line[:-1], line[1:]) if len(line) > 1 else line[:0]
+    three = _mixed(_mixed(line[:-2], line[1:-1]), line[2:]) if len(line) > 2 else line[:0]
+    return np.unique(_folded(two)), np.unique(_folded(three))
+
+
+@lru_cache(maxsize=400_000)
+def _gram_words(identifier: str) -> tuple[int, ...]:
+    stems = (stem(piece) for piece in parts(identifier))
+    return tuple(term(word) for word in stems if len(word) > 1 and word not in STOP_WORDS)
+
+
+def _mixed(left: Terms, right: Terms) -> Terms:
+    return (left * np.uint64(0x9E3779B97F4A7C15)) ^ (right + np.uint64(0x632BE59BD9B4E019))
+
+
+def _folded(numbers: Terms) -> NDArray[np.uint32]:
+    return ((numbers * np.uint64(0xD6E8FEB86659FD93)) >> np.uint64(32)).astype(np.uint32)
+
+
+def _pairs(part: str) -> list[str]:
+    if not _UNSPACED.search(part) or len(part) < 3:
+        return [part]
+    return [part[at : at + 2] for at in range(len(part) - 1)]

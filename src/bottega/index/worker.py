@@ -1,0 +1,74 @@
+"""The process that reads files: a grammar that crashes or hangs takes down this one, not the index.
+
+Orders arrive on standard input, one JSON line each; every answer is a length, a JSON line and an analysis.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+from hashlib import sha1, sha256
+from pathlib import Path
+from typing import IO, Any
+
+from bottega.index.analyse import analyse
+from bottega.index.analyse.codec import encode
+from bottega.index.classify import LARGEST, RANKED, Role, role_of_text
+from bottega.index.decode import decode
+
+LENGTH = struct.Struct("<II")
+
+
+def main() -> None:
+    root = Path(sys.argv[1])
+    orders, answers = sys.stdin.buffer, sys.stdout.buffer
+    for line in orders:
+        order = json.loads(line)
+        facts, data = _answer(root, order)
+        _send(answers, facts, data)
+
+
+def content_hash(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def blob_hash(data: bytes) -> str:
+    """The name git gives to these bytes."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def read(path: Path) -> bytes:
+    """A regular file's bytes, never those behind a link, never more than the largest that is analysed."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as file:
+        return file.read(LARGEST + 1)
+
+
+def _answer(root: Path, order: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    path, role = order["path"], Role(order["role"])
+    try:
+        data = read(root / path)
+    except OSError as error:
+        return {"error": error.strerror or "cannot be read"}, b""
+    facts = {"hash": content_hash(data), "blob": blob_hash(data), "size": len(data)}
+    if len(data) > LARGEST:
+        return {**facts, "role": Role.LARGE}, b""
+    text = decode(data)
+    if text is None:
+        return {**facts, "role": Role.BINARY}, b""
+    role = role_of_text(role, path, text)
+    if role not in RANKED:
+        return {**facts, "role": role}, b""
+    return {**facts, "role": role}, encode(analyse(text, order["language"], as_text=order["as_text"]))
+
+
+def _send(answers: IO[bytes], facts: dict[str, Any], data: bytes) -> None:
+    line = json.dumps(facts).encode()
+    answers.write(LENGTH.pack(len(line), len(data)) + line + data)
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Finding the right place in a repository."""

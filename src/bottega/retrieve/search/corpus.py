@@ -1,0 +1,150 @@
+"""Everything that ranking looks at, opened once for many questions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+from posixpath import dirname
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index.classify import Role
+from bottega.index.segments.links import KINDS
+from bottega.index.snapshot import Part, Snapshot
+from bottega.retrieve.search.history import History
+from bottega.retrieve.search.postings import Field, Grams
+
+
+class Corpus:
+    """Files and pieces of one snapshot by number."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.paths = [file.path for file in snapshot.files]
+        self.size = len(self.paths)
+        roles = [file.role for file in snapshot.files]
+        self.is_test = np.array([role == Role.TEST for role in roles], bool)
+        self.is_docs = np.array([role == Role.DOCS for role in roles], bool)
+        self.is_config = np.array([role == Role.CONFIG for role in roles], bool)
+        self._lay_out_chunks()
+
+    def _lay_out_chunks(self) -> None:
+        """Number the pieces of files that are there, segment after segment."""
+        parts, files, first, last, symbol, count = [], [], [], [], [], 0
+        for arrays, places in self.snapshot.parts:
+            file = places[arrays["chunk_file"]]
+            alive = file >= 0
+            parts.append(Part(arrays, np.where(alive, np.cumsum(alive) - 1 + count, -1)))
+            count += int(alive.sum())
+            files.append(file[alive])
+            first.append(arrays["chunk_first"][alive])
+            last.append(arrays["chunk_last"][alive])
+            symbol.append(arrays["chunk_symbol"][alive])
+        self._chunk_parts = parts
+        self.chunks = count
+        self.chunk_file: NDArray[np.int64] = _joined(files, np.int64)
+        self.chunk_first: NDArray[np.int64] = _joined(first, np.int64)
+        self.chunk_last: NDArray[np.int64] = _joined(last, np.int64)
+        self.chunk_symbol: NDArray[np.int64] = _joined(symbol, np.int64)
+
+    @cached_property
+    def chunk(self) -> Field:
+        return Field("chunk", self._chunk_parts, self.chunks)
+
+    @cached_property
+    def chunk_names(self) -> Field:
+        return Field("name", self._chunk_parts, self.chunks, b=0.3)
+
+    @cached_property
+    def file(self) -> Field:
+        return self._field("file", k1=1.5)
+
+    @cached_property
+    def head(self) -> Field:
+        return self._field("head")
+
+    @cached_property
+    def definitions(self) -> Field:
+        return self._field("define", b=0.5)
+
+    @cached_property
+    def path(self) -> Field:
+        return self._field("path", b=0.3)
+
+    @cached_property
+    def stem(self) -> Field:
+        return self._field("stem")
+
+    @cached_property
+    def exact(self) -> Field:
+        return self._field("exact")
+
+    @cached_property
+    def loose(self) -> Field:
+        return self._field("loose")
+
+    @cached_property
+    def pairs(self) -> Grams:
+        return Grams("two", self.snapshot.parts, self.size)
+
+    @cached_property
+    def triples(self) -> Grams:
+        return Grams("three", self.snapshot.parts, self.size)
+
+    @cached_property
+    def history(self) -> History:
+        return History(self.snapshot.history, {path: number for number, path in enumerate(self.paths)})
+
+    @cached_property
+    def folders(self) -> NDArray[np.int64]:
+        """The number of each file's folder."""
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(dirname(path), len(numbers)) for path in self.paths], np.int64)
+
+    @cached_property
+    def tails(self) -> dict[str, list[int]]:
+        """Files by their last name."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, path in enumerate(self.paths):
+            found[path.rsplit("/", 1)[-1]].append(number)
+        return found
+
+    @cached_property
+    def modules(self) -> dict[str, list[tuple[int, bool]]]:
+        """Files by every dotted end of their path, and whether that is the whole of it."""
+        found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+        for number, path in enumerate(self.paths):
+            names = path.rsplit(".", 1)[0].split("/")
+            if names[-1] == "__init__":
+                names = names[:-1]
+            for length in range(1, min(6, len(names)) + 1):
+                found[".".join(names[-length:])].append((number, length == len(names)))
+        return found
+
+    def links(self, kind: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Sources, targets and weights of one kind, between ranked files."""
+        arrays = self.snapshot.links
+        numbers = np.array([file.id for file in self.snapshot.files], np.int64)
+        order = np.argsort(numbers)
+        chosen = arrays["kind"] == KINDS.index(kind)
+        ends = []
+        for name in ("source", "target"):
+            ids = arrays[name][chosen]
+            place = np.minimum(np.searchsorted(numbers[order], ids), max(len(order) - 1, 0))
+            ends.append(np.where(numbers[order][place] == ids, order[place], -1) if len(order) else ids[:0])
+        known = (ends[0] >= 0) & (ends[1] >= 0)
+        return ends[0][known], ends[1][known], arrays["weight"][chosen][known].astype(np.float64)
+
+    def best_chunk_scores(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
+        """For each file its best piece."""
+        best = np.zeros(self.size, np.float32)
+        np.maximum.at(best, self.chunk_file, scores)
+        return best
+
+    def _field(self, name: str, *, k1: float = 1.2, b: float = 0.75) -> Field:
+        return Field(name, self.snapshot.parts, self.size, k1=k1, b=b)
+
+
+def _joined(arrays: list[NDArray[np.int64]], kind: type[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate(arrays).astype(kind) if arrays else np.zeros(0, kind)

@@ -1,0 +1,119 @@
+"""Signals from names: definitions and file stems that the question spells out, joins or bends."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index.segments.build import exact_term, loose_term, stem_term
+from bottega.index.words import STOP_WORDS, identifiers, terms_of
+from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.postings import Field, Floats
+from bottega.retrieve.search.query import Query
+
+# By what a name defines: a value, a function, a type.
+_KIND = np.array([0.0, 0.5, 0.8, 1.0])
+_TYPE = 3
+_PLAIN_EXACT, _PLAIN_LOOSE, _PLAIN_STEM = 0.35, 0.5, 0.6
+_SHORTEST = 3
+_LONGEST_JOIN = 3
+
+
+def name_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
+    words = [(word, count) for word, count in query.words.items() if _counts(word, query)]
+    signals = _exact(words, query, corpus)
+    signals["dn"] = _loose(words, query, corpus)
+    signals["sx"], signals["t_sx"] = _stems(words, query, corpus)
+    signals["jn"], signals["js"] = _joined(query, corpus)
+    signals["stemcov"] = _stem_share(query, corpus)
+    return signals
+
+
+def _counts(word: str, query: Query) -> bool:
+    """Short names count when they are written as code."""
+    if word.lower() in STOP_WORDS:
+        return False
+    return len(word) >= _SHORTEST or (word in query.code_words and word[:1].isupper())
+
+
+def _exact(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> dict[str, Floats]:
+    size = corpus.size
+    signals = {name: np.zeros(size) for name in ("dx", "dxm", "dt", "t_dx", "t_dt")}
+    found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
+    defining = np.bincount(found.term, minlength=len(words))
+    is_code = np.array([query.is_code(word) for word, _ in words], bool)
+    in_title = np.array([word in query.title_words for word, _ in words], bool)
+    often = np.array([1 + 0.3 * math.log(count) for _, count in words])
+    weight = np.log(1 + size / np.maximum(defining, 1)) * np.where(is_code, 1.0, _PLAIN_EXACT) * often
+    kind = found.count.astype(np.int64)
+    gain = weight[found.term] * _KIND[kind]
+    titled, typed = in_title[found.term], kind == _TYPE
+    signals["dx"] = np.bincount(found.doc, gain, minlength=size)
+    signals["t_dx"] = np.bincount(found.doc, gain * titled, minlength=size)
+    signals["dt"] = np.bincount(found.doc, weight[found.term] * typed, minlength=size)
+    signals["t_dt"] = np.bincount(found.doc, weight[found.term] * (typed & titled), minlength=size)
+    np.maximum.at(signals["dxm"], found.doc, gain * is_code[found.term])
+    return {name: values.astype(np.float32) for name, values in signals.items()}
+
+
+def _loose(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> Floats:
+    wanted = {
+        loose_term(form): 1.0 if query.is_code(word) else _PLAIN_LOOSE for word, _ in words for form in _forms(word)
+    }
+    return _defined(corpus.loose, wanted, corpus.size)
+
+
+def _stems(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> tuple[Floats, Floats]:
+    """A word that is the name of a file; rarer words and rarer names count more."""
+    wanted = [(stem_term(form), word) for word, _ in words for form in _forms(word)]
+    found = corpus.stem.find(np.fromiter((number for number, _ in wanted), np.uint64, len(wanted)))
+    sharing = np.bincount(found.term, minlength=len(wanted))
+    last = [terms_of(word)[-1] if terms_of(word) else 0 for _, word in wanted]
+    frequency = corpus.file.frequencies(np.array(last, np.uint64)) if wanted else np.zeros(0)
+    idf = np.log(1 + (corpus.size - frequency + 0.5) / (frequency + 0.5))
+    rare = np.minimum(1.5, np.maximum(0.2, idf / 3))
+    is_code = np.array([1.0 if query.is_code(word) else _PLAIN_STEM for _, word in wanted])
+    weight = is_code / np.sqrt(np.maximum(sharing, 1)) * rare
+    in_title = np.array([word in query.title_words for _, word in wanted], bool)
+    whole = np.bincount(found.doc, weight[found.term], minlength=corpus.size)
+    titled = np.bincount(found.doc, weight[found.term] * in_title[found.term], minlength=corpus.size)
+    return whole.astype(np.float32), titled.astype(np.float32)
+
+
+def _joined(query: Query, corpus: Corpus) -> tuple[Floats, Floats]:
+    """Neighbouring words of the title written as one name: "join set" is JoinSet, and join_set.rs."""
+    row = [word.lower() for word in identifiers(query.title)]
+    forms: set[str] = set()
+    for length in range(2, _LONGEST_JOIN + 1):
+        for at in range(len(row) - length + 1):
+            whole = "".join(row[at : at + length]).replace("_", "")
+            forms |= {whole, whole.removesuffix("s"), re.sub(r"(?:ing|ed|er)$", "", whole)}
+    names = _defined(corpus.loose, {loose_term(form): 1.0 for form in forms}, corpus.size)
+    found = corpus.stem.find(np.fromiter((stem_term(form) for form in forms), np.uint64, len(forms)))
+    return names, np.bincount(found.doc, minlength=corpus.size).astype(np.float32)
+
+
+def _stem_share(query: Query, corpus: Corpus) -> Floats:
+    """How much of a file's own name stands in the question."""
+    found = corpus.stem.find(np.fromiter(query.terms, np.uint64, len(query.terms)))
+    hits = np.bincount(found.doc, minlength=corpus.size)
+    return (hits / np.maximum(corpus.stem.length - 1, 1)).astype(np.float32)
+
+
+def _defined(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
+    terms: NDArray[np.uint64] = np.fromiter(wanted, np.uint64, len(wanted))
+    found = field.find(terms)
+    defining = np.bincount(found.term, minlength=len(terms))
+    weight = np.log(1 + size / np.maximum(defining, 1)) * np.fromiter(wanted.values(), np.float64, len(wanted))
+    gain = weight[found.term] * _KIND[found.count.astype(np.int64)]
+    return np.bincount(found.doc, gain, minlength=size).astype(np.float32)
+
+
+def _forms(word: str) -> Iterable[str]:
+    """The word without case and `_`, in both numbers."""
+    plain = word.replace("_", "").lower()
+    return {plain, plain[:-1] if plain.endswith("s") else f"{plain}s"}

@@ -1,0 +1,107 @@
+"""Signals from what lies around a first guess: imports, references, folders, tests, and its own words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+
+from bottega.index.words import identifiers, tally
+from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.postings import Floats
+from bottega.retrieve.search.query import Query
+
+_STRONG = 0.5
+_SEEDS, _STEPS, _DAMPING, _BACKWARDS = 12, 4, 0.5, 0.3
+_FOLDER_FILES = 30
+_FEEDBACK_CHUNKS, _FEEDBACK_TERMS = 4, 15
+
+
+def neighbour_signals(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> dict[str, Floats]:
+    """`signals` are those of the first pass, each at most 1; `mix` scores pieces."""
+    base = _scaled(signals["chunk"] + signals["file"] + signals["define"] + signals["path"])
+    first = base + 0.25 * (signals["t_chunk"] + signals["t_dx"] + signals["dx"])
+    first = np.where(corpus.is_test, 0, first).astype(np.float32)
+    return {
+        "nb_in": _imported(corpus, base),
+        "ppr": _referred(corpus, first),
+        "dir": _folder(corpus, first),
+        "teststem": _tested(corpus, base),
+        "prf": _feedback(query, corpus, signals, mix),
+    }
+
+
+def _imported(corpus: Corpus, base: Floats) -> Floats:
+    """The best file that imports this one."""
+    source, target, _ = corpus.links("imports")
+    voting = ~corpus.is_test[source]
+    strong = np.where(base > _STRONG, base, 0).astype(np.float32)
+    found = np.zeros(corpus.size, np.float32)
+    np.maximum.at(found, target[voting], strong[source[voting]])
+    return found
+
+
+def _referred(corpus: Corpus, first: Floats) -> Floats:
+    """A short walk along references from the best files; a little of it goes backwards."""
+    source, target, weight = corpus.links("uses")
+    voting = ~(corpus.is_test[source] | corpus.is_test[target])
+    source, target, weight = source[voting], target[voting], weight[voting]
+    size = corpus.size
+    seeds = np.zeros(size)
+    best = np.argsort(-first, kind="stable")[:_SEEDS]
+    seeds[best] = first[best].astype(np.float64) ** 3
+    seeds /= max(float(seeds.sum()), 1e-9)
+    weight = np.log1p(weight) / np.sqrt(np.maximum(np.bincount(target, minlength=size), 1))[target]
+    weight = weight / np.maximum(np.bincount(source, weight, minlength=size), 1e-9)[source]
+    incoming = np.maximum(np.bincount(target, weight, minlength=size), 1e-9)
+    reached = seeds.copy()
+    for _ in range(_STEPS):
+        onwards = np.bincount(target, weight * reached[source], minlength=size)
+        backwards = np.bincount(source, weight * reached[target] / incoming[target], minlength=size)
+        reached = (1 - _DAMPING) * seeds + _DAMPING * ((1 - _BACKWARDS) * onwards + _BACKWARDS * backwards)
+    return np.sqrt(np.maximum(reached - (1 - _DAMPING) * seeds, 0)).astype(np.float32)
+
+
+def _folder(corpus: Corpus, first: Floats) -> Floats:
+    best = np.argsort(-first, kind="stable")[:_FOLDER_FILES]
+    gain = np.bincount(corpus.folders[best], first[best].astype(np.float64) ** 2, minlength=int(corpus.folders.max()) + 1)
+    return gain[corpus.folders].astype(np.float32)
+
+
+def _tested(corpus: Corpus, base: Floats) -> Floats:
+    """Code whose tests match."""
+    source, target, _ = corpus.links("tests")
+    found = np.zeros(corpus.size, np.float32)
+    np.maximum.at(found, target, base[source])
+    return found
+
+
+def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
+    """Files that speak like the best pieces: their most telling words, asked as a question of their own."""
+    order = np.argsort(-(mix + 0.3 * signals["path"][corpus.chunk_file] - corpus.is_test[corpus.chunk_file]), kind="stable")
+    counted: Counter[int] = Counter()
+    bags = [tally(identifiers(_text(corpus, int(chunk)))) for chunk in order[:_FEEDBACK_CHUNKS]]
+    terms = np.array(sorted({number for bag in bags for number in bag if number not in query.terms}), np.uint64)
+    frequency = corpus.chunk.frequencies(terms)
+    idf = dict(zip(terms.tolist(), np.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5)), strict=True))
+    for bag in bags:
+        for number, count in bag.items():
+            if number in idf:
+                counted[number] += math.log1p(count) * idf[number]
+    chosen = sorted(counted, key=lambda number: (-counted[number], number))[:_FEEDBACK_TERMS]
+    return corpus.file.scores(dict.fromkeys(chosen, 1.0))
+
+
+def _text(corpus: Corpus, chunk: int) -> str:
+    """The piece as it lies on the disk; nothing when it is gone."""
+    path = corpus.snapshot.root / corpus.paths[int(corpus.chunk_file[chunk])]
+    try:
+        lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return ""
+    return "\n".join(lines[int(corpus.chunk_first[chunk]) - 1 : int(corpus.chunk_last[chunk])])
+
+
+def _scaled(values: Floats) -> Floats:
+    return (values / max(float(values.max(initial=0)), 1e-9)).astype(np.float32)

@@ -1,0 +1,120 @@
+"""Scoring one field over all segments as if they were one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index.snapshot import Part
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """Postings of several terms: which term of those asked for, in which document, how often."""
+
+    term: Ints
+    doc: Ints
+    count: Floats
+
+
+class Field:
+    """BM25 with the statistics of the documents that are there now."""
+
+    def __init__(self, name: str, parts: Sequence[Part], size: int, *, k1: float = 1.2, b: float = 0.75) -> None:
+        self._name = name
+        self._parts = parts
+        self.size = size
+        self._k1 = k1
+        self._b = b
+        self.length = np.zeros(size, np.float32)
+        for arrays, places in parts:
+            alive = places >= 0
+            self.length[places[alive]] = arrays[f"{name}.length"][alive]
+        mean = float(self.length.mean()) if size else 1.0
+        self._norm = (k1 * (1 - b + b * self.length / max(mean, 1e-9))).astype(np.float32)
+
+    def find(self, terms: NDArray[np.uint64]) -> Found:
+        found = [_gathered(arrays, self._name, places, terms) for arrays, places in self._parts]
+        if not found:
+            return Found(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+        if len(found) == 1:
+            return found[0]
+        return Found(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+    def scores(self, weights: Mapping[int, float], *, saturate: bool = True) -> Floats:
+        """BM25 of every document; without `saturate` the idf of the terms that it holds."""
+        terms, asked = arrays_of(weights)
+        found = self.find(terms)
+        gain = (asked * self.idf(found, len(terms)))[found.term]
+        if saturate:
+            gain = gain * (found.count * (self._k1 + 1) / (found.count + self._norm[found.doc]))
+        return np.bincount(found.doc, gain, minlength=self.size).astype(np.float32)
+
+    def idf(self, found: Found, terms: int) -> NDArray[np.float64]:
+        df = np.bincount(found.term, minlength=terms)
+        return np.log(1 + (self.size - df + 0.5) / (df + 0.5))
+
+    def frequencies(self, terms: NDArray[np.uint64]) -> Ints:
+        """In how many documents each term stands."""
+        return np.bincount(self.find(terms).term, minlength=len(terms)).astype(np.int64)
+
+
+class Grams:
+    """Word pairs or triples: the idf of those that a document shares with the question."""
+
+    def __init__(self, name: str, parts: Sequence[Part], size: int) -> None:
+        self._name = name
+        self._parts = parts
+        self._size = size
+
+    def scores(self, grams: NDArray[np.uint32]) -> Floats:
+        terms, docs = [], []
+        for arrays, places in self._parts:
+            known = arrays[f"{self._name}.gram"]
+            low, high = np.searchsorted(known, grams, "left"), np.searchsorted(known, grams, "right")
+            term, at = _ranges(low.astype(np.int64), high.astype(np.int64))
+            doc = places[arrays[f"{self._name}.doc"][at]]
+            terms.append(term[doc >= 0])
+            docs.append(doc[doc >= 0])
+        if not terms:
+            return np.zeros(self._size, np.float32)
+        term, doc = np.concatenate(terms), np.concatenate(docs)
+        df = np.bincount(term, minlength=len(grams))
+        idf = np.log(1 + (self._size - df + 0.5) / (df + 0.5))
+        return np.bincount(doc, idf[term], minlength=self._size).astype(np.float32)
+
+
+def arrays_of(weights: Mapping[int, float]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Terms in a fixed order, so that sums come out the same to the last bit."""
+    terms = np.fromiter(weights, np.uint64, len(weights))
+    asked = np.fromiter(weights.values(), np.float64, len(weights))
+    order = np.argsort(terms)
+    return terms[order], asked[order]
+
+
+def _gathered(arrays: Mapping[str, NDArray[Any]], name: str, places: Ints, terms: NDArray[np.uint64]) -> Found:
+    known, at = arrays[f"{name}.term"], arrays[f"{name}.at"]
+    if not len(known) or not len(terms):
+        return Found(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+    place = np.minimum(np.searchsorted(known, terms), len(known) - 1)
+    hit = known[place] == terms
+    low = np.where(hit, at[place], 0).astype(np.int64)
+    high = np.where(hit, at[place + 1], 0).astype(np.int64)
+    term, index = _ranges(low, high)
+    doc = places[arrays[f"{name}.doc"][index]]
+    count = arrays[f"{name}.count"][index].astype(np.float32)
+    alive = doc >= 0
+    return Found(term, doc, count) if alive.all() else Found(term[alive], doc[alive], count[alive])
+
+
+def _ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """All numbers from each low to its high, with the place of the pair they come from."""
+    lengths = high - low
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    start = np.cumsum(lengths) - lengths
+    return owner, np.arange(int(lengths.sum())) - np.repeat(start - low, lengths)

@@ -1,0 +1,98 @@
+"""A question as the index reads it: two words, or a whole issue with its traceback."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from bottega.index.words import STOP_WORDS, identifiers, terms_of
+
+_LONG_LINES, _LONG_TEXT = 2, 300
+_CALLED = re.compile(r"([^\W\d]\w*)\(")
+_QUOTED = re.compile(r"`([^`\n]+)`")
+DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|/)[^\W\d]\w*)+")
+# How a name in code looks that prose does not use: camelCase, snake_case, CONSTANT, E108.
+_CODE_LIKE = re.compile(
+    r"[A-Z]+[a-z0-9]+[A-Z]\w*|[a-z]+[A-Z]\w*|\w*[a-zA-Z0-9]_\w+|_\w+|[A-Z][A-Z0-9_]{3,}|[A-Za-z]{1,3}\d{2,}"
+)
+_SYMBOL = re.compile(r"\s*[^\W\d]\w*(?:(?:::|\.|\\|->|#)\w+)*\s*")
+_CODE_LINES = re.compile(r"```[\s\S]*?```|^(?:>>>|\s{4,}|\t).*$", re.MULTILINE)
+
+Weights = Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Query:
+    text: str
+
+    @cached_property
+    def title(self) -> str:
+        return next((line for line in self.text.splitlines() if line.strip()), "").strip()
+
+    @cached_property
+    def is_long(self) -> bool:
+        lines = sum(1 for line in self.text.splitlines() if line.strip())
+        return lines > _LONG_LINES or len(self.text) > _LONG_TEXT
+
+    @cached_property
+    def is_symbol(self) -> bool:
+        """One name and nothing else."""
+        text = self.text.strip()
+        if not _SYMBOL.fullmatch(text):
+            return False
+        return not text.islower() or "_" in text
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        return Counter(identifiers(self.text))
+
+    @cached_property
+    def title_words(self) -> Counter[str]:
+        return Counter(identifiers(self.title))
+
+    @cached_property
+    def code_words(self) -> Counter[str]:
+        """Words that are names in code: quoted, called, dotted, or spelt like one."""
+        found: Counter[str] = Counter()
+        for quoted in _QUOTED.findall(self.text):
+            found.update(identifiers(quoted))
+        found.update(_CALLED.findall(self.text))
+        for dotted in DOTTED.findall(self.text):
+            found.update(identifiers(dotted))
+        for word, count in self.words.items():
+            if _CODE_LIKE.fullmatch(word):
+                found[word] += count
+        return found
+
+    def is_code(self, word: str) -> bool:
+        return self.is_symbol or word in self.code_words
+
+    @cached_property
+    def terms(self) -> Weights:
+        return weigh(self.words)
+
+    @cached_property
+    def title_terms(self) -> Weights:
+        return weigh(self.title_words)
+
+    @cached_property
+    def code_terms(self) -> Weights:
+        return weigh(self.code_words)
+
+    @cached_property
+    def prose_terms(self) -> Weights:
+        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))))
+
+
+def weigh(words: Mapping[str, int]) -> Weights:
+    """Terms of a question with the root of their count; words that carry no meaning stay out."""
+    counted: Counter[int] = Counter()
+    for word, count in words.items():
+        if len(word) > 1 and word.lower() not in STOP_WORDS:
+            for number in terms_of(word):
+                counted[number] += count
+    return {number: math.sqrt(count) for number, count in counted.items()}

@@ -1,0 +1,87 @@
+"""From signals to an order of files, each shown by its best piece."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.postings import Floats
+from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.signals import signals
+from bottega.retrieve.search.weights import weights
+
+_CHUNKS_OF_A_FILE = 5
+
+
+class Ranked(NamedTuple):
+    """A piece with its score; `shares` says what each signal gave to its file."""
+
+    chunk: int
+    file: int
+    score: float
+    shares: Mapping[str, float]
+
+
+def rank_hybrid(query: Query, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    """Weighted sum of signals; one piece for each file first, further pieces only after the files run out."""
+    found = signals(query, corpus)
+    table = weights("long" if query.is_long else "short")
+    total = np.zeros(corpus.size)
+    for name, weight in table.items():
+        total += weight * found.files[name]
+    order = _best(total, corpus, limit, allowed)
+    by_file = _pieces(found.mix, corpus, order)
+
+    def ranked(file: int, chunk: int) -> Ranked:
+        shares = {name: round(float(weight * found.files[name][file]), 4) for name, weight in table.items()}
+        return Ranked(chunk, file, round(float(total[file]), 4), {n: s for n, s in shares.items() if s})
+
+    first = [ranked(file, by_file[file][0]) for file in order if by_file[file]]
+    if len(first) < limit:
+        first += [ranked(file, chunk) for file in order for chunk in by_file[file][1:]]
+    return first[:limit]
+
+
+def rank_bm25(query: Query, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    """Pieces by their words alone."""
+    return _of_scores("bm25", corpus.chunk.scores(query.terms), corpus, limit, allowed)
+
+
+def _of_scores(
+    name: str, scores: Floats, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None
+) -> list[Ranked]:
+    if allowed is not None:
+        scores = np.where(allowed[corpus.chunk_file], scores, 0)
+    order = np.lexsort((np.arange(len(scores)), -scores))[:limit]
+    return [
+        Ranked(int(c), int(corpus.chunk_file[c]), round(float(scores[c]), 4), {name: round(float(scores[c]), 4)})
+        for c in order
+        if scores[c] > 0
+    ]
+
+
+def _best(total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None) -> list[int]:
+    """Files by score; equal ones by path, so that every segmentation gives the same list."""
+    if allowed is not None:
+        total = np.where(allowed, total, -np.inf)
+    order = np.lexsort((np.arange(corpus.size), -np.round(total, 6)))[:limit]
+    return [int(file) for file in order if np.isfinite(total[file])]
+
+
+def _pieces(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:
+    """The best pieces of each file; the first in the file of equal ones."""
+    wanted = np.zeros(corpus.size, bool)
+    wanted[files] = True
+    places = np.flatnonzero(wanted[corpus.chunk_file])
+    order = places[np.lexsort((corpus.chunk_first[places], -np.round(mix[places], 6)))]
+    found: dict[int, list[int]] = defaultdict(list)
+    for chunk in order.tolist():
+        pieces = found[int(corpus.chunk_file[chunk])]
+        if len(pieces) < _CHUNKS_OF_A_FILE:
+            pieces.append(chunk)
+    return found

@@ -1,0 +1,15 @@
+"""The weights of the signals, read from the one file that holds them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+
+@cache
+def weights(kind: str) -> Mapping[str, float]:
+    """Those of "short" or of "long" questions."""
+    text = resources.files(__package__).joinpath("weights.toml").read_text(encoding="utf-8")
+    return {name: float(value) for name, value in tomllib.loads(text)[kind].items()}
