@@ -17,6 +17,12 @@ from bottega.cli.plain import complain
 from bottega.errors import BottegaError, StorageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "index": ("bottega.cli.index:index", "Read the repository into the knowledge base, or bring it in step."),
+    "search": ("bottega.cli.search:search", "Find the right place: a name, a question, or a whole issue."),
+    "show": ("bottega.cli.show:show", "Show a symbol or a span of lines, with what uses it and what it uses."),
+    "graph": ("bottega.cli.graph:graph", "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG."),
+    "map": ("bottega.cli.map:map_", "An overview of the repository within a budget of tokens."),
+    "stats": ("bottega.cli.stats:stats", "What the knowledge base holds."),
     "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
     "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),

@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from bottega.cli.plain import complain, plain
 
@@ -69,4 +69,42 @@ class _Progress:
         """A full or closed log must not end the work."""
         with contextlib.suppress(OSError, ValueError):
             self._stream.write(control + plain(text))
+            self._stream.flush()
+
+
+class Bar:
+    """How far a long piece of work is: a bar on a terminal, a line now and then otherwise, nothing for short work."""
+
+    _WIDTH = 30
+    _FIRST_S, _EVERY_S, _LINES_EVERY_S = 0.5, 0.1, 10.0
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._live = stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._began = time.monotonic()
+        self._shown = self._began if not self._live else 0.0
+        self._is_dirty = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_dirty:
+            self._put(_CLEAR)
+
+    def show(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._began < self._FIRST_S or now - self._shown < (self._EVERY_S if self._live else self._LINES_EVERY_S):
+            return
+        self._shown = now
+        if self._live:
+            full = self._WIDTH * done // max(total, 1)
+            self._put(f"{_CLEAR}{stage} [{'#' * full}{'.' * (self._WIDTH - full)}] {done}/{total}")
+            self._is_dirty = True
+        else:
+            self._put(f"{stage} {done}/{total}\n")
+
+    def _put(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(text)
             self._stream.flush()

@@ -9,11 +9,15 @@ from pathlib import Path
 
 from bottega.errors import InputError, StorageError
 from bottega.index.blobs import Blobs
+from bottega.index.decode import decode
 from bottega.index.git import Git, is_bare, open_git
+from bottega.index.outside import keep_graph, read_graph, write_graph
 from bottega.index.place import Place, find_place
 from bottega.index.refresh import Progress, Refresh, Refreshed
 from bottega.index.store import Curated, new_curated, open_curated
+from bottega.index.worker import read
 from bottega.journal.locks import FileLock
+from bottega.source import Span
 
 Remark = Callable[[str], None]
 
@@ -46,6 +50,27 @@ class Keeper:
             return self._refresh(rebuild=rebuild, progress=progress, remark=remark, workers=workers)
         finally:
             lock.release()
+
+    def read(self, span: Span) -> str:
+        """Lines as they are now; "" when they are gone."""
+        try:
+            text = decode(read(self.root / span.path))
+        except OSError:
+            return ""
+        return "\n".join((text or "").split("\n")[span.first - 1 : span.last])
+
+    def load_graph(self, file: Path) -> int:
+        """Take in a graph made elsewhere; return how many nodes it has."""
+        graph = read_graph(file)
+        with FileLock(self.place.folder / "index.lock"):
+            keep_graph(graph, self.place.folder)
+            curated = open_curated(self.place.folder)
+            try:
+                with curated.writing() as connection:
+                    write_graph(connection, graph)
+            finally:
+                curated.close()
+        return len(graph.nodes)
 
     def _refresh(self, *, rebuild: bool, progress: Progress, remark: Remark, workers: int) -> Refreshed:
         if not rebuild:

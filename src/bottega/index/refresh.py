@@ -15,6 +15,7 @@ from bottega.index.blobs import Blobs, Kept, analysis_key
 from bottega.index.classify import RANKED, Role, role_of_path
 from bottega.index.git import Git
 from bottega.index.history import sync_history
+from bottega.index.outside import kept_graphs, write_graph
 from bottega.index.place import Place
 from bottega.index.readers import Order, read_files
 from bottega.index.relate import Relations
@@ -131,6 +132,8 @@ class Refresh:
                 tree.remember(listing)
                 record_standing(self._curated, standing, self._git, listing.remarks)
                 if is_rebuilt:
+                    for graph in kept_graphs(self._place.folder):
+                        write_graph(connection, graph)
                     self._curated.make_indexes()
             Segments(self._place.segments, self._curated.connection).collect()
         work = self._work

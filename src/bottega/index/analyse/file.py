@@ -53,7 +53,7 @@ def _of_tree(
     from tree_sitter import QueryCursor
 
     shape = outline(QueryCursor(asked.definitions).matches(root), source)
-    uses = QueryCursor(asked.uses).captures(root)
+    uses = _ordered(QueryCursor(asked.uses).captures(root))
     remarks = blocks([_piece(node, source) for node in uses.get("comment", ())])
     above = {block.last + 1: block.first for block in remarks if block.alone}
     cut = pieces(lines, shape.symbols, above)
@@ -121,6 +121,11 @@ def _lines(text: str) -> list[str]:
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
+
+
+def _ordered(captures: dict[str, list[tree_sitter.Node]]) -> dict[str, list[tree_sitter.Node]]:
+    """In the order of the text: the binding hands captures out in any order."""
+    return {name: sorted(nodes, key=lambda node: (node.start_byte, node.end_byte)) for name, nodes in captures.items()}
 
 
 def _piece(node: tree_sitter.Node, source: bytes) -> Block:

@@ -58,7 +58,7 @@ class Outline:
 def outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], source: bytes) -> Outline:
     """Order what the language's definitions query found into nested, qualified symbols."""
     found, namespace = [], ""
-    for _, captures in matches:
+    for _, captures in sorted(matches, key=lambda match: match[0]):
         for label, nodes in captures.items():
             if label == "namespace":
                 namespace = namespace or _text(nodes[0], source)
@@ -106,13 +106,13 @@ def _definitions(
     kind: str, node: tree_sitter.Node, captures: dict[str, list[tree_sitter.Node]], source: bytes
 ) -> list[_Definition]:
     """One for each name: `a, b = 1, 2` defines two."""
-    owner = ".".join(_text(node, source) for node in captures.get("owner", ()))
+    owner = ".".join(_text(node, source) for node in _in_order(captures.get("owner", ())))
     first, last = node.start_point.row + 1, _last_line(node)
     body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
     signature = "" if kind == "scope" else _signature(node, body, source)
     return [
         _Definition(node.start_byte, node.end_byte, named.start_byte, name, kind, owner, first, last, signature)
-        for named in captures.get("name", ())
+        for named in _in_order(captures.get("name", ()))
         if (name := _text(named, source)) and len(name) <= _LONGEST_NAME
     ]
 
@@ -146,7 +146,7 @@ def _distinct(found: list[_Definition]) -> list[_Definition]:
     kept: dict[tuple[int, bool], _Definition] = {}
     for item in found:
         kept.setdefault((item.named_at, item.kind == "scope"), item)
-    return sorted(kept.values(), key=lambda item: (item.start, -item.end, item.kind != "scope"))
+    return sorted(kept.values(), key=lambda item: (item.start, -item.end, item.kind != "scope", item.named_at))
 
 
 def _kind(item: _Definition, around: str) -> str:
@@ -169,6 +169,10 @@ def _receiver(source: bytes, start: int) -> str:
         return ""
     found = _RECEIVER.search(source[max(0, start - _RECEIVER_WINDOW) : start])
     return found[1].decode("utf-8", "replace") if found else "?"
+
+
+def _in_order(nodes: Sequence[tree_sitter.Node]) -> list[tree_sitter.Node]:
+    return sorted(nodes, key=lambda node: node.start_byte)
 
 
 def _text(node: tree_sitter.Node, source: bytes) -> str:

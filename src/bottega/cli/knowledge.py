@@ -1,0 +1,61 @@
+"""Opening the knowledge base for the verbs that read it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bottega.cli.options import load
+from bottega.cli.progress import Bar, announce
+from bottega.errors import InputError
+
+if TYPE_CHECKING:
+    from bottega.index import Keeper
+    from bottega.index.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    keeper: Keeper
+    snapshot: Snapshot
+    is_current: bool
+
+
+def keeper_of(directory: Path | None, shared: Mapping[str, Any]) -> Keeper:
+    """The index of a directory, or of `--repo`."""
+    from bottega.index import open_keeper
+
+    root, _ = load(directory or shared["repo"], shared["assignments"])
+    if directory is not None:
+        root = directory.resolve()
+    keeper = open_keeper(root)
+    if keeper.place.is_elsewhere:
+        announce(f"{root} cannot be written: the index is kept in {keeper.place.folder}")
+    return keeper
+
+
+@contextmanager
+def knowledge(shared: Mapping[str, Any], *, refresh: bool = True) -> Iterator[Opened]:
+    """A snapshot in step with the files, unless that is not wanted or another process is at it."""
+    from bottega.index.snapshot import take_snapshot
+
+    keeper = keeper_of(None, shared)
+    snapshot = None if refresh else take_snapshot(keeper.root, keeper.place)
+    is_current = False
+    if snapshot is None:
+        with Bar(sys.stderr) as bar:
+            done = keeper.refresh(wait=not (keeper.place.folder / "curated.sqlite").exists(), progress=bar.show, remark=announce)
+        is_current = done is not None
+        if done is None:
+            announce("another process is indexing: this is the state before it")
+        snapshot = take_snapshot(keeper.root, keeper.place)
+    if snapshot is None:
+        raise InputError("nothing is indexed here", hint="`bottega index` reads the repository.")
+    try:
+        yield Opened(keeper, snapshot, is_current)
+    finally:
+        snapshot.connection.close()

@@ -1,0 +1,215 @@
+"""Walking the graph: a bounded neighbourhood of some nodes, and their text by identity."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bottega.index.knowledge import KnowledgeBase, SymbolRow
+from bottega.index.rows import file_key
+from bottega.source import Span
+
+# Names that edges have elsewhere.
+_ALSO = {
+    "readsfrom": "reads",
+    "writesto": "writes",
+    "executes": "calls",
+    "referencedby": "refers",
+    "fk": "uses",
+    "on": "uses",
+    "synonymfor": "refers",
+}
+KINDS = ("calls", "inherits", "uses", "refers", "reads", "writes", "imports", "tests", "contains")
+
+
+class Node(NamedTuple):
+    """A thing in the graph. `depth` is its distance from where the walk began."""
+
+    key: str
+    kind: str
+    name: str
+    path: str
+    first: int
+    last: int
+    depth: int
+
+
+class Edge(NamedTuple):
+    source: str
+    target: str
+    kind: str
+    how: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """`is_cut` when there was more than was allowed."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    is_cut: bool
+
+
+class _Step(NamedTuple):
+    edge: Edge
+    other: Node
+
+
+class Graph:
+    """Symbols, files and the nodes of graphs made elsewhere, walked as one."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._base = KnowledgeBase(connection)
+
+    def find(self, text: str) -> list[Node]:
+        """Nodes by key, by path, by qualified name or by name, whichever fits first."""
+        symbols = self._base.get_symbols_by_node(text)
+        if symbols:
+            return _once(_symbol(symbol, 0) for symbol in symbols)
+        outside = self._outside(text)
+        if outside is not None:
+            return [outside]
+        path = text.removesuffix("|FILE").partition(":")[2] if text.endswith("|FILE") else text
+        file = self._file(path, 0)
+        if file is not None:
+            return [file]
+        return _once(_symbol(symbol, 0) for symbol in self._named(text))
+
+    def around(
+        self,
+        nodes: Sequence[Node],
+        *,
+        depth: int = 1,
+        most: int = 60,
+        kinds: Iterable[str] | None = None,
+        direction: str = "both",
+    ) -> Neighbourhood:
+        """Walk breadth first, surer edges before doubtful ones; edges run between nodes that are shown."""
+        allowed = None if kinds is None else {_ALSO.get(kind.lower(), kind.lower()) for kind in kinds}
+        seen = {node.key: node for node in nodes[:most]}
+        edges: dict[tuple[str, str, str], Edge] = {}
+        pending = deque(seen.values())
+        is_cut = len(nodes) > most
+        while pending:
+            node = pending.popleft()
+            if node.depth >= depth:
+                continue
+            for edge, other in self._steps(node, direction, allowed):
+                if other.key not in seen:
+                    if len(seen) >= most:
+                        is_cut = True
+                        continue
+                    seen[other.key] = other._replace(depth=node.depth + 1)
+                    pending.append(seen[other.key])
+                edges.setdefault((edge.source, edge.target, edge.kind), edge)
+        return Neighbourhood(tuple(seen.values()), tuple(edges[key] for key in sorted(edges)), is_cut)
+
+    def text(self, node: Node, read: Callable[[Span], str]) -> str:
+        """The body of a node: its lines as they are now, or what came with it from elsewhere."""
+        row = self._connection.execute("SELECT body FROM outside_nodes WHERE node = ?", (node.key,)).fetchone()
+        if row and row[0]:
+            return str(row[0])
+        return read(Span(node.path, node.first, node.last)) if node.path and node.first else ""
+
+    def _steps(self, node: Node, direction: str, allowed: set[str] | None) -> list[_Step]:
+        steps: list[_Step] = []
+        if direction in {"both", "out"}:
+            steps += self._edges(node, "source", "target")
+        if direction in {"both", "in"}:
+            steps += self._edges(node, "target", "source")
+        steps += self._outside_steps(node, direction)
+        steps += self._contained(node, direction)
+        kept = [step for step in steps if step.other.key != node.key and (allowed is None or step.edge.kind in allowed)]
+        return sorted(kept, key=lambda step: (-step.edge.confidence, step.edge.kind, step.other.key))
+
+    def _edges(self, node: Node, near: str, far: str) -> list[_Step]:
+        found = []
+        for end in self._ends(node):
+            column, value = end
+            for kind, how, confidence, file_id, symbol_id in self._connection.execute(
+                f"SELECT kind, how, confidence, {far}_file, {far}_symbol FROM edges WHERE {near}_{column} = ?"  # noqa: S608 - fixed words
+                + (f" AND {near}_symbol = 0" if column == "file" else ""),
+                (value,),
+            ).fetchall():
+                other = self._end(file_id, symbol_id)
+                if other is not None:
+                    a, b = (node.key, other.key) if near == "source" else (other.key, node.key)
+                    found.append(_Step(Edge(a, b, kind, how, confidence), other))
+        return found
+
+    def _ends(self, node: Node) -> list[tuple[str, int]]:
+        symbols = self._base.get_symbols_by_node(node.key)
+        if symbols:
+            return [("symbol", symbol.id) for symbol in symbols]
+        file = self._base.get_file_by_path(node.path)
+        return [("file", file.id)] if file is not None and node.kind == "FILE" else []
+
+    def _end(self, file_id: int, symbol_id: int) -> Node | None:
+        if symbol_id:
+            symbol = self._base.get_symbol(symbol_id)
+            return None if symbol is None else _symbol(symbol, 0)
+        file = self._base.get_file_by_id(file_id)
+        return None if file is None else self._file(file.path, 0)
+
+    def _contained(self, node: Node, direction: str) -> list[_Step]:
+        """What a file or a symbol holds, and what holds it."""
+        found = []
+        if node.kind == "FILE":
+            file = self._base.get_file_by_path(node.path)
+            inner = [s for s in self._base.get_symbols_for_file(file.id) if s.parent_id is None] if file else []
+            outer: list[Node] = []
+        else:
+            symbols = self._base.get_symbols_by_node(node.key)
+            inner = [s for o in symbols for s in self._base.get_symbols_for_file(o.file_id) if s.parent_id == o.id]
+            outer = [n for s in symbols if (n := self._end(s.file_id, s.parent_id or 0)) is not None]
+        if direction in {"both", "out"}:
+            found += [_Step(Edge(node.key, s.node, "contains", "syntax", 1.0), _symbol(s, 0)) for s in inner]
+        if direction in {"both", "in"}:
+            found += [_Step(Edge(other.key, node.key, "contains", "syntax", 1.0), other) for other in outer]
+        return found
+
+    def _outside_steps(self, node: Node, direction: str) -> list[_Step]:
+        found = []
+        for near, far, wanted in (("source", "target", "out"), ("target", "source", "in")):
+            if direction not in {"both", wanted}:
+                continue
+            for other_key, kind in self._connection.execute(
+                f"SELECT {far}, kind FROM outside_edges WHERE {near} = ?", (node.key,)  # noqa: S608 - fixed words
+            ).fetchall():
+                other = next(iter(self.find(other_key)), None) or Node(other_key, "", other_key, "", 0, 0, 0)
+                a, b = (node.key, other.key) if near == "source" else (other.key, node.key)
+                label = _ALSO.get(str(kind).lower(), str(kind).lower())
+                found.append(_Step(Edge(a, b, label, "outside graph", 1.0), other))
+        return found
+
+    def _outside(self, key: str) -> Node | None:
+        row = self._connection.execute(
+            "SELECT node, kind, name, path, first_line, last_line FROM outside_nodes WHERE node = ?", (key,)
+        ).fetchone()
+        return Node(*row, 0) if row else None
+
+    def _file(self, path: str, depth: int) -> Node | None:
+        file = self._base.get_file_by_path(path)
+        if file is None:
+            return None
+        return Node(file_key(file.language, path), "FILE", path.rsplit("/", 1)[-1], path, 1, max(file.lines, 1), depth)
+
+    def _named(self, text: str) -> list[SymbolRow]:
+        last = text.replace("::", ".").replace("#", ".").split(".")[-1]
+        same = [s for s in self._base.search_symbols_by_name(last, 500) if s.name == last or s.name.lower() == last.lower()]
+        whole = [s for s in same if s.node.partition(":")[2].rpartition("|")[0].endswith(text) or s.qualified == text]
+        return [s for s in (whole or (same if "." not in text else [])) if s.kind != "section"]
+
+
+def _symbol(symbol: SymbolRow, depth: int) -> Node:
+    kind = symbol.node.rpartition("|")[2]
+    return Node(symbol.node, kind, symbol.name, symbol.path, symbol.first, symbol.last, depth)
+
+
+def _once(nodes: Iterable[Node]) -> list[Node]:
+    return list({node.key: node for node in reversed(list(nodes))}.values())[::-1]

@@ -1,0 +1,147 @@
+"""Proof that the index is what reading everything anew would give."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.errors import InputError
+from bottega.index.keeper import Keeper
+from bottega.index.place import Place
+from bottega.index.refresh import Progress
+from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
+from bottega.index.snapshot import Snapshot, take_snapshot
+
+# Rows by what they say, never by their numbers, which depend on the order of events.
+TABLES: Mapping[str, str] = {
+    "files": "SELECT path, language, role, source, hash, blob, size, lines, depth, note, namespace, module FROM files",
+    "symbols": """
+        SELECT f.path, s.ordinal, s.name, s.kind, s.qualified, s.node, s.first_line, s.last_line, s.signature, p.ordinal
+        FROM symbols s JOIN files f ON f.id = s.file_id LEFT JOIN symbols p ON p.id = s.parent_id""",
+    "docstrings": """
+        SELECT f.path, s.ordinal, d.content, d.format
+        FROM docstrings d JOIN files f ON f.id = d.file_id LEFT JOIN symbols s ON s.id = d.symbol_id""",
+    "comments": """
+        SELECT f.path, s.ordinal, c.line, c.content, c.kind, c.is_rationale
+        FROM comments c JOIN files f ON f.id = c.file_id LEFT JOIN symbols s ON s.id = c.symbol_id""",
+    "imports": """
+        SELECT f.path, i.ordinal, t.path, i.module, i.name, i.taken, i.alias, i.line
+        FROM imports i JOIN files f ON f.id = i.file_id LEFT JOIN files t ON t.id = i.target_id""",
+    "edges": """
+        SELECT sf.path, ss.ordinal, tf.path, ts.ordinal, e.source_symbol > 0, e.target_symbol > 0, e.kind, e.how,
+               e.confidence, e.line, e.count
+        FROM edges e LEFT JOIN files sf ON sf.id = e.source_file LEFT JOIN files tf ON tf.id = e.target_file
+        LEFT JOIN symbols ss ON ss.id = e.source_symbol LEFT JOIN symbols ts ON ts.id = e.target_symbol""",
+    "links": """
+        SELECT sf.path, tf.path, l.kind, l.weight
+        FROM links l LEFT JOIN files sf ON sf.id = l.source_file LEFT JOIN files tf ON tf.id = l.target_file""",
+    "commits": "SELECT hash, position, author, written, message, files_changed FROM commits",
+    "file_commits": "SELECT c.hash, f.path, f.current FROM file_commits f JOIN commits c ON c.id = f.commit_id",
+    "co_changes": "SELECT path_a, path_b, count, last_commit FROM co_changes",
+}
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row or an array that only one of the two has."""
+
+    table: str
+    side: str
+    row: str
+
+    def __str__(self) -> str:
+        return f"{self.table}: only in the {self.side}: {self.row}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was compared, and what differs, at most a few rows of each table."""
+
+    rows: int
+    differing: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return self.differing == 0
+
+
+def verify(keeper: Keeper, *, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0) -> Verification:
+    """Read everything into a second index and compare the two."""
+    ours = take_snapshot(keeper.root, keeper.place)
+    if ours is None:
+        raise InputError("there is no index to verify", hint="`bottega index` makes one.")
+    with tempfile.TemporaryDirectory(prefix="bottega-verify-") as folder:
+        place = Place(Path(folder), Path(folder) / "blobs.sqlite", is_elsewhere=True)
+        place.segments.mkdir()
+        Keeper(keeper.root, place, keeper.git).refresh(progress=progress, workers=workers)
+        anew = take_snapshot(keeper.root, place)
+        assert anew is not None
+        try:
+            return compare(ours, anew)
+        finally:
+            ours.connection.close()
+            anew.connection.close()
+
+
+def compare(ours: Snapshot, anew: Snapshot) -> Verification:
+    rows, differing = 0, 0
+    shown: list[Difference] = []
+    for table, query in TABLES.items():
+        mine, theirs = _counted(ours.connection, query), _counted(anew.connection, query)
+        rows += sum(theirs.values())
+        for side, one, other in (("index", mine, theirs), ("rebuild", theirs, mine)):
+            extra = sorted(row for row, count in one.items() if other.get(row, 0) < count)
+            differing += len(extra)
+            shown += [Difference(table, side, row) for row in extra[:_SHOWN]]
+    mine_words, their_words = word_digests(ours), word_digests(anew)
+    for name in sorted(mine_words.keys() | their_words.keys()):
+        if mine_words.get(name) != their_words.get(name):
+            differing += 1
+            shown.append(Difference("words", "index", f"the field {name} differs"))
+    return Verification(rows, differing, tuple(shown))
+
+
+def word_digests(snapshot: Snapshot) -> dict[str, str]:
+    """One digest for each field of words, whatever segments it lies in."""
+    return {name: _digest(_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
+
+
+def _counted(connection: sqlite3.Connection, query: str) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for row in connection.execute(query):
+        text = repr(row)
+        counted[text] = counted.get(text, 0) + 1
+    return counted
+
+
+def _postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
+    """Rows of file, first line of the piece, term and count."""
+    for arrays, places in snapshot.parts:
+        if name in {"two", "three"}:
+            term, doc = arrays[f"{name}.gram"].astype(np.uint64), arrays[f"{name}.doc"]
+            count = np.ones(len(doc), np.uint64)
+        else:
+            term = np.repeat(arrays[f"{name}.term"], np.diff(arrays[f"{name}.at"]))
+            doc, count = arrays[f"{name}.doc"], arrays[f"{name}.count"].astype(np.uint64)
+        first = np.zeros(len(doc), np.uint64)
+        if name in CHUNK_FIELDS:
+            first, doc = arrays["chunk_first"][doc].astype(np.uint64), arrays["chunk_file"][doc]
+        file = places[doc]
+        alive = file >= 0
+        yield np.stack([file[alive].astype(np.uint64), first[alive], term[alive], count[alive]])
+
+
+def _digest(parts: Iterator[NDArray[Any]]) -> str:
+    table = np.concatenate([np.zeros((4, 0), np.uint64), *parts], axis=1)
+    ordered = np.ascontiguousarray(table[:, np.lexsort(table[::-1])])
+    return blake2b(ordered.tobytes(), digest_size=16).hexdigest()

@@ -1,0 +1,98 @@
+"""A repository within a budget of tokens: its most used files, each with the definitions that others lean on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index.classify import Role
+from bottega.index.knowledge import KnowledgeBase, SymbolRow
+from bottega.index.snapshot import Snapshot
+from bottega.retrieve.search.corpus import Corpus
+from bottega.source import estimate_tokens
+
+_STEPS, _DAMPING = 30, 0.85
+_SYMBOLS_OF_A_FILE = 12
+_LONGEST_SIGNATURE = 110
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFile:
+    """A file with the symbols shown of it, in their order."""
+
+    path: str
+    weight: float
+    symbols: tuple[SymbolRow, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{self.path}"]
+        for symbol in self.symbols:
+            depth = symbol.qualified.count(".") + 1
+            lines.append(f"{'  ' * min(depth, 4)}{_short(symbol)}  :{symbol.first}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryMap:
+    """`left_out` counts the code files that did not fit."""
+
+    files: tuple[MappedFile, ...]
+    left_out: int
+    tokens: int
+
+    def __str__(self) -> str:
+        body = "\n".join(str(file) for file in self.files)
+        return f"{body}\n… and {self.left_out} more files\n" if self.left_out else f"{body}\n"
+
+
+def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") -> RepositoryMap:
+    """Files by how much the others use them, each with its most used symbols, as many as fit."""
+    corpus = Corpus(snapshot)
+    base = KnowledgeBase(snapshot.connection)
+    rank = _ranked(corpus)
+    used = base.get_symbol_uses()
+    order = [int(n) for n in np.lexsort((np.arange(corpus.size), -np.round(rank, 9)))]
+    chosen = [n for n in order if snapshot.files[n].role == Role.CODE and _is_below(corpus.paths[n], folder)]
+    files: list[MappedFile] = []
+    spent = 0
+    for number in chosen:
+        file = snapshot.files[number]
+        symbols = base.get_symbols_for_file(file.id)
+        best = sorted(symbols, key=lambda s: (-used.get(s.id, 0.0), s.first))[:_SYMBOLS_OF_A_FILE]
+        shown = sorted((s for s in best if used.get(s.id)), key=lambda s: (s.first, -s.last))
+        mapped = MappedFile(file.path, round(float(rank[number]), 6), tuple(shown))
+        cost = estimate_tokens(f"{mapped}\n")
+        if spent + cost > tokens:
+            mapped = MappedFile(file.path, mapped.weight, ())
+            cost = estimate_tokens(f"{mapped}\n")
+            if spent + cost > tokens:
+                break
+        files.append(mapped)
+        spent += cost
+    return RepositoryMap(tuple(sorted(files, key=lambda f: f.path)), len(chosen) - len(files), spent)
+
+
+def _ranked(corpus: Corpus) -> NDArray[np.float64]:
+    """PageRank over uses and imports; tests do not vote."""
+    size = corpus.size
+    ends = [corpus.links(kind) for kind in ("uses", "imports")]
+    source, target, weight = (np.concatenate(column) for column in zip(*ends, strict=True))
+    voting = ~(corpus.is_test[source] | corpus.is_test[target])
+    source, target, weight = source[voting], target[voting], np.log1p(weight[voting])
+    weight = weight / np.maximum(np.bincount(source, weight, minlength=size), 1e-9)[source]
+    rank = np.full(size, 1 / max(size, 1))
+    for _ in range(_STEPS):
+        rank = (1 - _DAMPING) / max(size, 1) + _DAMPING * np.bincount(target, weight * rank[source], minlength=size)
+    return rank
+
+
+def _is_below(path: str, folder: str) -> bool:
+    folder = folder.strip("/")
+    return not folder or path.startswith(f"{folder}/")
+
+
+def _short(symbol: SymbolRow) -> str:
+    text = symbol.signature or symbol.name
+    return text if len(text) <= _LONGEST_SIGNATURE else text[: _LONGEST_SIGNATURE - 1] + "…"

@@ -1,0 +1,191 @@
+"""The verb: a question in, places out, with how fresh they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.errors import InputError
+from bottega.index.classify import RANKED
+from bottega.index.freshness import Freshness, freshness
+from bottega.index.knowledge import KnowledgeBase, SymbolRow
+from bottega.index.rows import file_key
+from bottega.index.snapshot import Snapshot
+from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
+from bottega.source import language_named
+
+MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
+_LONGEST_QUERY = 200_000
+_WIDER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to look for, and where. `kind` is a kind of symbol or a role of files."""
+
+    text: str
+    mode: str = "hybrid"
+    limit: int = 10
+    language: str = ""
+    path: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    node: str
+    signature: str
+    language: str
+    score: float
+    shares: Mapping[str, float] = field(default_factory=dict)
+
+    def as_json(self, *, explain: bool) -> dict[str, Any]:
+        shown = asdict(self)
+        if not explain:
+            del shown["shares"]
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: tuple[Hit, ...]
+    freshness: Freshness
+    mode: str
+    remarks: tuple[str, ...] = ()
+
+
+class Searcher:
+    """Opened once for many questions about one state of the index."""
+
+    def __init__(self, snapshot: Snapshot, *, is_current: bool) -> None:
+        self._snapshot = snapshot
+        self._corpus = Corpus(snapshot)
+        self._base = KnowledgeBase(snapshot.connection)
+        self._is_current = is_current
+
+    def search(self, order: Order) -> Found:
+        """Raise `InputError` for a question without words, an unknown mode, language or kind."""
+        query = Query(_checked(order))
+        allowed = self._allowed(order)
+        kind = order.kind if order.kind and order.kind not in RANKED else ""
+        limit = order.limit * _WIDER if kind else order.limit
+        ranked = _RANKERS[order.mode](query, self._corpus, limit, allowed)
+        hits = [self._hit(found) for found in ranked]
+        if kind:
+            hits = [inner for hit in hits for inner in self._of_kind(hit, kind)]
+        fresh = freshness(self._snapshot.connection, is_current=self._is_current)
+        return Found(tuple(hits[: order.limit]), fresh, order.mode)
+
+    def _hit(self, found: Ranked) -> Hit:
+        corpus, file = self._corpus, self._snapshot.files[found.file]
+        first, last = int(corpus.chunk_first[found.chunk]), int(corpus.chunk_last[found.chunk])
+        symbol = self._symbol(file.id, int(corpus.chunk_symbol[found.chunk]))
+        return Hit(
+            path=file.path,
+            start_line=first,
+            end_line=last,
+            symbol=symbol.qualified if symbol else "",
+            kind=symbol.kind if symbol else "file",
+            node=symbol.node if symbol else file_key(file.language, file.path),
+            signature=symbol.signature if symbol else "",
+            language=file.language,
+            score=found.score,
+            shares=found.shares,
+        )
+
+    def _symbol(self, file_id: int, ordinal: int) -> SymbolRow | None:
+        if ordinal < 0:
+            return None
+        symbols = self._base.get_symbols_for_file(file_id)
+        return symbols[ordinal] if ordinal < len(symbols) else None
+
+    def _of_kind(self, hit: Hit, kind: str) -> Sequence[Hit]:
+        """Symbols of one kind inside a hit, each as a hit of its own."""
+        file = self._base.get_file_by_path(hit.path)
+        if file is None:
+            return []
+        inside = [
+            symbol
+            for symbol in self._base.get_symbols_for_file(file.id, kind)
+            if hit.start_line <= symbol.first <= hit.end_line
+        ]
+        return [
+            Hit(hit.path, s.first, s.last, s.qualified, s.kind, s.node, s.signature, hit.language, hit.score, hit.shares)
+            for s in inside
+        ]
+
+    def _allowed(self, order: Order) -> NDArray[np.bool_] | None:
+        files = self._snapshot.files
+        if not (order.language or order.path or order.kind in RANKED):
+            return None
+        language = _language(order.language)
+        role = order.kind if order.kind in RANKED else ""
+        return np.array(
+            [
+                (not language or file.language == language)
+                and (not role or file.role == role)
+                and (not order.path or _is_at(file.path, order.path))
+                for file in files
+            ],
+            bool,
+        )
+
+
+_RANKERS = {"hybrid": rank_hybrid, "bm25": rank_bm25}
+
+
+def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
+    """The lines of a hit that say most about the question, by their number."""
+    wanted = set(Query(query).terms)
+    try:
+        text = (root / hit.path).read_bytes().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+    from bottega.index.words import identifiers, terms_of
+
+    scored = []
+    for number in range(hit.start_line, min(hit.end_line, len(text)) + 1):
+        terms = {term for word in identifiers(text[number - 1]) for term in terms_of(word)}
+        if text[number - 1].strip():
+            scored.append((-len(terms & wanted), number))
+    chosen = sorted(number for _, number in sorted(scored)[:lines])
+    return [(number, text[number - 1].rstrip("\r")) for number in chosen]
+
+
+def _checked(order: Order) -> str:
+    text = order.text.strip()
+    if not text:
+        raise InputError("there is nothing to search for", hint="Write a question, a name, or paste an issue.")
+    if len(text) > _LONGEST_QUERY:
+        raise InputError(f"the question has {len(text)} characters; at most {_LONGEST_QUERY} are read", hint="Cut it.")
+    if order.mode not in _RANKERS:
+        raise InputError(f"there is no mode {order.mode!r} here", hint=f"Modes: {', '.join(_RANKERS)}.")
+    return text
+
+
+def _language(name: str) -> str:
+    if not name:
+        return ""
+    language = language_named(name)
+    if language is None:
+        raise InputError(f"{name!r} is not a language known here", hint="`bottega stats` lists those of the repository.")
+    return language.name
+
+
+def _is_at(path: str, wanted: str) -> bool:
+    """Below a folder, the file itself, or a pattern."""
+    wanted = wanted.removeprefix("./").rstrip("/")
+    return path == wanted or path.startswith(f"{wanted}/") or fnmatchcase(path, wanted)
