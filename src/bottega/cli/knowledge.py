@@ -16,6 +16,7 @@ from bottega.errors import InputError
 if TYPE_CHECKING:
     from bottega.index import Keeper
     from bottega.index.snapshot import Snapshot
+    from bottega.retrieve.search import Searcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class Opened:
     keeper: Keeper
     snapshot: Snapshot
     is_current: bool
+
+    def searcher(self) -> Searcher:
+        from bottega.retrieve.search import Searcher
+
+        return Searcher(self.snapshot, is_current=self.is_current, folder=self.keeper.place.folder)
 
 
 def keeper_of(directory: Path | None, shared: Mapping[str, Any]) -> Keeper:

@@ -23,6 +23,7 @@ _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 @click.argument("query", nargs=-1)
 @click.option("-k", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many places.")
 @click.option("--mode", type=click.Choice(_MODES), default="hybrid", show_default=True, help="How to rank.")
+@click.option("--fusion", type=click.Choice(["weighted", "rrf"]), default="weighted", show_default=True, help="How hybrid joins its lists.")
 @click.option("--lang", "language", metavar="LANG", default="", help="Only files in this language.")
 @click.option("--path", "place", metavar="PATH", default="", help="Only below this folder, or paths like a pattern.")
 @click.option("--kind", metavar="KIND", default="", help="Only symbols of a kind (class, function …) or code|test|docs|config.")
@@ -35,6 +36,7 @@ def search(
     query: tuple[str, ...],
     limit: int,
     mode: str,
+    fusion: str,
     language: str,
     place: str,
     kind: str,
@@ -50,11 +52,11 @@ def search(
     files first; the last line on standard error says how fresh the answer is.
     """
     from bottega.cli.knowledge import knowledge
-    from bottega.retrieve.search import Order, Searcher
+    from bottega.retrieve.search import Order
 
-    order = Order(_question(query, file), mode, limit, language, place, kind)
+    order = Order(_question(query, file), mode, limit, language, place, kind, fusion)
     with knowledge(shared, refresh=not no_refresh) as opened:
-        found = Searcher(opened.snapshot, is_current=opened.is_current).search(order)
+        found = opened.searcher().search(order)
         root = opened.keeper.root
     if form == "json":
         hits = [hit.as_json(explain=explain) for hit in found.hits]

@@ -190,11 +190,13 @@ class _Known:
             if len(self._names) > _CACHED_NAMES:
                 self._names.clear()
             rows = self._connection.execute(
-                "SELECT id, file_id, kind, parent_id FROM symbols WHERE name = ? AND kind != 'section' ORDER BY id", (name,)
+                "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
+                " ORDER BY id",
+                (name,),
             )
             known = self._names[name] = [
-                Definition(number, file_id, kind, parent or 0, self._families.get(file_id, ""))
-                for number, file_id, kind, parent in rows
+                Definition(number, file_id, kind, parent or 0, self._families.get(file_id, ""), qualified)
+                for number, file_id, kind, parent, qualified in rows
             ]
         return known
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bottega.index.analyse import sql
 from bottega.index.analyse.chunks import Pieces, pieces
 from bottega.index.analyse.imports import imports
 from bottega.index.analyse.outline import Outline, outline, references
@@ -27,6 +28,8 @@ _SHORTEST_NAME = 3
 def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
     """Read symbols, uses, comments, pieces and words; `as_text` leaves the grammar alone."""
     lines = _lines(text)
+    if language == "SQL" and not as_text:
+        return _of_sql(text, lines)
     asked = None if as_text else questions(language)
     if asked is None:
         return _of_text(text, lines, language)
@@ -69,6 +72,24 @@ def _of_tree(
         imports=brought,
         docstrings=docstrings(strings, remarks, shape, [symbol.first for symbol in shape.symbols]),
         comments=comments(remarks, shape),
+        chunks=cut.chunks,
+        words=words(cut.words, cut.names, text[:_HEAD]),
+        grams=Grams(*grams(identifiers(text))),
+    )
+
+
+def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
+    script = sql.read(text)
+    remarks = blocks(script.remarks)
+    symbols = script.outline.symbols
+    cut = pieces(lines, symbols, {block.last + 1: block.first for block in remarks if block.alone})
+    return Analysis(
+        Depth.PARSED,
+        len(lines),
+        symbols=symbols,
+        references=script.references,
+        docstrings=docstrings([], remarks, script.outline, [symbol.first for symbol in symbols]),
+        comments=comments(remarks, script.outline),
         chunks=cut.chunks,
         words=words(cut.words, cut.names, text[:_HEAD]),
         grams=Grams(*grams(identifiers(text))),

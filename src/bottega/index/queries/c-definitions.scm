@@ -29,8 +29,8 @@
   declarator: (parenthesized_declarator (pointer_declarator
     declarator: (field_identifier) @name))))) @definition.field
 
-; `typedef struct {…} name;` gives the struct its only name. After `typedef struct tag {…} name;` the struct is `tag`,
-; and `name` is another name for it unless they are the same.
+; `typedef struct {…} name;` gives the struct its only name. In `typedef struct tag {…} name;` the struct is `tag`, and
+; `name` is another name for it unless they are the same.
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.enum
@@ -55,7 +55,7 @@
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
 (preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro
 
-; Globals that are made here: at the top, under its first conditions, in `extern "C"`, and where the grammar lost its way.
+; Globals that are made here: at the top, under its first conditions, in `extern "C"`.
 ((translation_unit (declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
@@ -84,15 +84,6 @@
     (function_declarator (parenthesized_declarator (pointer_declarator (identifier) @name)))])
   ]) @definition.variable)) (#not-match? @definition.variable "^extern\\b"))
 ((declaration_list (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
-  (init_declarator declarator: [
-    (identifier) @name
-    (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (function_declarator (parenthesized_declarator (pointer_declarator (identifier) @name)))])
-  ]) @definition.variable) (#not-match? @definition.variable "^extern\\b"))
-((ERROR (declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])

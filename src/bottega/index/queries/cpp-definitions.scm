@@ -1,4 +1,4 @@
-; A function is what has a body, or is purely virtual. Other declarations are left out, so that a call leads to the body.
+; A function is what has a body, or is purely virtual. Other declarations are left out, so that a call leads to a body.
 ; Its name may stand behind `Foo::`, and under one node for each `*` or `&` of the type that it returns.
 ((template_declaration (function_definition declarator: (function_declarator declarator: [
     (identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name
@@ -67,7 +67,8 @@
           name: [(identifier) @name (operator_name) @name (destructor_name) @name])])])])))) @definition.function
   (#not-match? @name "^(?:TYPED_)?TEST(?:_F|_P)?$"))
 (function_definition declarator: (operator_cast) @name) @definition.function
-(function_definition declarator: (qualified_identifier scope: (_) @owner name: (operator_cast) @name)) @definition.function
+(function_definition declarator: (qualified_identifier
+  scope: (_) @owner name: (operator_cast) @name)) @definition.function
 (field_declaration declarator: [
   (function_declarator declarator: (field_identifier) @name)
   (_ (function_declarator declarator: (field_identifier) @name))] default_value: (number_literal)) @definition.method
@@ -100,11 +101,14 @@
   (type_identifier) @name
   (template_type name: (_) @name)
   (qualified_identifier scope: (_) @owner name: (type_identifier) @name)] body: (_) @body) @definition.struct
+; `class EXPORTED Foo : public Bar {…}` reads as a function.
+(function_definition type: (class_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.class
+(function_definition type: (struct_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.constant
-(template_declaration (alias_declaration name: (type_identifier) @name)) @definition.type
+(template_declaration (alias_declaration name: (type_identifier) @name type: (_) @body)) @definition.type
 (alias_declaration name: (type_identifier) @name) @definition.type
-(template_declaration (concept_definition name: (identifier) @name)) @definition.type
+(template_declaration (concept_definition name: (identifier) @name . (_) @body)) @definition.type
 (namespace_definition name: (namespace_identifier) @name) @definition.module
 (namespace_definition name: (nested_namespace_specifier
   (namespace_identifier) @owner . (namespace_identifier) @name)) @definition.module

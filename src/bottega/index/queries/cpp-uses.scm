@@ -34,6 +34,8 @@
     (template_type name: (type_identifier) @inherit)
     (qualified_identifier name: [(type_identifier) @inherit (template_type name: (type_identifier) @inherit)])])])
 
+(function_definition type: (class_specifier !body) (ERROR (identifier) @inherit))
+
 (parameter_declaration type: [
   (type_identifier) @type
   (template_type name: (type_identifier) @type)

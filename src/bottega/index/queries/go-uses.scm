@@ -1,10 +1,10 @@
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression field: (field_identifier) @call))
-; `f[int](x)` reads as a conversion to `f[int]`.
+; `f[int](x)` reads as a conversion to `f[int]`, `f[int](x, y)` as an element of `f`.
+(call_expression function: (index_expression operand: (identifier) @call))
+(call_expression function: (index_expression operand: (selector_expression field: (field_identifier) @call)))
 (type_conversion_expression type: (generic_type type: (type_identifier) @call))
 (type_conversion_expression type: (generic_type type: (qualified_type name: (type_identifier) @call)))
-(call_expression function: (type_instantiation_expression type: (type_identifier) @call))
-(call_expression function: (type_instantiation_expression type: (qualified_type name: (type_identifier) @call)))
 (composite_literal type: (type_identifier) @call)
 (composite_literal type: (qualified_type name: (type_identifier) @call))
 (composite_literal type: (generic_type type: (type_identifier) @call))
@@ -53,6 +53,6 @@
 (map_type value: (qualified_type name: (type_identifier) @type))
 (channel_type value: (type_identifier) @type)
 
-(import_declaration) @import
+(import_spec) @import
 
 (comment) @comment

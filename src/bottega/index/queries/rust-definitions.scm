@@ -31,3 +31,13 @@
   (scoped_type_identifier name: (type_identifier) @name)])) @scope
 (impl_item type: (dynamic_type trait: (type_identifier) @name)) @scope
 (impl_item type: (primitive_type) @name) @scope
+
+; `cfg_net! { pub fn f() {…} impl T {…} }`: items that a macro wraps are bare tokens, and only their names are seen.
+(source_file (macro_invocation (token_tree "fn" . (identifier) @name @definition.function)))
+(source_file (macro_invocation (token_tree ["struct" "union"] . (identifier) @name @definition.struct)))
+(source_file (macro_invocation (token_tree "enum" . (identifier) @name @definition.enum)))
+(source_file (macro_invocation (token_tree "trait" . (identifier) @name @definition.trait)))
+(source_file (macro_invocation (token_tree "static" . (identifier) @name @definition.variable)))
+(source_file (macro_invocation (token_tree ["impl" "for"] . (identifier) @name . (token_tree) @scope)))
+(source_file (macro_invocation (token_tree (token_tree "fn" . (identifier) @name @definition.function))))
+(declaration_list (macro_invocation (token_tree "fn" . (identifier) @name @definition.function)))

@@ -13,6 +13,7 @@
 (function_definition name: (_) @name) @definition.function
 (function_declaration name: (_) @name) @definition.function
 (given_definition name: (_) @name body: (with_template_body)) @definition.object
+(given_definition name: (_) @name "=" @body) @definition.variable
 (given_definition name: (_) @name) @definition.variable
 
 ; What has no name of its own is called after the type that it is for.

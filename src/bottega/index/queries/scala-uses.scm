@@ -11,15 +11,18 @@
   (compound_type base: [(type_identifier) @call (generic_type type: (type_identifier) @call)])
   (compound_type extra: [(type_identifier) @type (generic_type type: (type_identifier) @type)])])
 
-(extends_clause type: [
+; The field called type is there once only, for the first of them.
+(extends_clause [
   (type_identifier) @inherit
   (stable_type_identifier (type_identifier) @inherit .)
   (generic_type type: [(type_identifier) @inherit (stable_type_identifier (type_identifier) @inherit .)])
   (compound_type [(type_identifier) @inherit (generic_type type: (type_identifier) @inherit)])])
-(derives_clause type: (type_identifier) @inherit)
-(given_definition
+(derives_clause (type_identifier) @inherit)
+(given_definition name: (_)
   return_type: [(type_identifier) @inherit (generic_type type: (type_identifier) @inherit)]
   body: (with_template_body))
+(given_definition !name
+  return_type: [(type_identifier) @type (generic_type type: (type_identifier) @type)])
 
 ; A type is asked for by the place where it stands: in `new Base` and after `extends` it is no mere use.
 (parameter type: [

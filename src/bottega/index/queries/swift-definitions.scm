@@ -55,3 +55,10 @@
   name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable)
 (source_file (property_declaration
   name: (pattern (pattern (simple_identifier) @name))) @definition.variable)
+
+; The grammar gives up on some types as a whole; their opening and their methods are still to be had.
+(ERROR . "class" . (simple_identifier) @name) @definition.class
+(ERROR . (modifiers) . "class" . (simple_identifier) @name) @definition.class
+(ERROR . "struct" . (simple_identifier) @name) @definition.struct
+(ERROR . (modifiers) . "struct" . (simple_identifier) @name) @definition.struct
+(ERROR . "extension" . (user_type . (type_identifier) @name .)) @definition.extension

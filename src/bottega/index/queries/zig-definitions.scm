@@ -5,7 +5,7 @@
   (#not-eq? @_returns "type"))
 ; `extern fn`
 (Decl . (FnProto function: (IDENTIFIER) @name) .) @definition.function
-(TestDecl [(STRINGLITERALSINGLE) (IDENTIFIER)] @name (Block) @body) @definition.function
+(TestDecl (STRINGLITERALSINGLE) @name (Block) @body) @definition.function
 
 ; A type is a constant that holds one; at any depth.
 (VarDecl variable_type_function: (IDENTIFIER) @name

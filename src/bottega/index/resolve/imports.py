@@ -31,6 +31,7 @@ class Imports:
             "ecmascript": self._ecmascript,
             "jvm": self._namespaced,
             "C#": self._namespaced,
+            "Swift": self._swift,
             "PHP": self._php,
             "Haskell": self._haskell,
             "Go": self._go,
@@ -118,14 +119,24 @@ class Imports:
 
     def _namespaced(self, item: Import, file: FileName) -> Target:
         group = family(file.language)
-        spaces = self._layout.namespaces
-        if item.name in {"", "*"}:
-            return Target(tuple(spaces.get((group, item.module), ())), item.name)
-        files = spaces.get((group, item.module))
-        if files:
-            return Target(tuple(files), item.name)
-        outer, _, inner = item.module.rpartition(".")  # a member of a type: import static a.b.Type.member
-        return Target(tuple(spaces.get((group, outer), ())), inner) if outer else Target((), "")
+        if (group, item.module) in self._layout.namespaces:
+            return Target(self._within(group, item.module, item.name), item.name)
+        outer, _, holder = item.module.rpartition(".")  # a member of a type: import static a.b.Type.member
+        find = self._named_after if item.name in {"", "*"} else self._within
+        return Target(find(group, outer, holder), item.name)
+
+    def _within(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
+        """Files of a namespace: those named after what is taken where there are such, else all."""
+        return self._named_after(group, namespace, name) or tuple(self._layout.namespaces.get((group, namespace), ()))
+
+    def _named_after(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
+        files = self._layout.files
+        found = (files[number] for number in self._layout.tails.get(name, ()))
+        return tuple(f.id for f in found if f.namespace == namespace != "" and family(f.language) == group)
+
+    def _swift(self, item: Import, file: FileName) -> Target:
+        del file
+        return Target(tuple(self._layout.swift_targets.get(item.module.split(".")[0], ())), item.name)
 
     def _php(self, item: Import, file: FileName) -> Target:
         if "/" in item.module or item.module.endswith(".php"):

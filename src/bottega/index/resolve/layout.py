@@ -20,6 +20,8 @@ _FAMILY = {language: family for family, languages in _FAMILIES for language in l
 _SLUGS = {"C#": "csharp", "C++": "cpp", "F#": "fsharp", "Objective-C": "objc", "TSX": "typescript"}
 _PYTHON = frozenset({"Python"})
 _NAMESPACED = frozenset({"Java", "Kotlin", "Scala", "C#", "PHP", "Haskell"})
+# `swift build` expects the sources of a module in a folder of its name.
+_SWIFT_TARGET = re.compile(r"(?:^|/)(?:Sources|Tests)/([^/]+)/")
 _ENDING = re.compile(r"\.[A-Za-z0-9]+$")
 _JSON_REMARK = re.compile(r"(\"(?:\\.|[^\"\\])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _JSON_COMMA = re.compile(r",(\s*[}\]])")
@@ -57,6 +59,7 @@ class Layout:
     go_modules: dict[str, str] = field(default_factory=dict)
     packages: dict[str, str] = field(default_factory=dict)
     crates: dict[str, str] = field(default_factory=dict)
+    swift_targets: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     aliases: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
     @classmethod
@@ -86,6 +89,8 @@ class Layout:
                 self.python[whole].append(file.id)
         if file.namespace:
             self.namespaces[family(file.language), file.namespace].append(file.id)
+        if file.language == "Swift" and (target := swift_target(file.path)):
+            self.swift_targets[target].append(file.id)
 
     def _declare(self, path: str, read: Callable[[str], str | None]) -> None:
         folder, name = dirname(path), path.rsplit("/", 1)[-1]
@@ -127,6 +132,12 @@ def module_name(file: FileName, packages: set[str]) -> str:
     if file.language == "Go":
         return dirname(file.path) or file.namespace or "main"
     return _ENDING.sub("", file.path)
+
+
+def swift_target(path: str) -> str:
+    """The module that a Swift file belongs to, as far as its path says."""
+    found = _SWIFT_TARGET.search(path)
+    return found[1] if found else ""
 
 
 def _python_module(path: str, packages: set[str]) -> str:

@@ -10,12 +10,19 @@ from typing import NamedTuple, Protocol
 from bottega.index.analyse import NOBODY, Reference, Symbol
 from bottega.index.analyse.outline import TYPES
 from bottega.index.resolve.imports import Target
-from bottega.index.resolve.layout import FileName, Layout, family
+from bottega.index.resolve.layout import FileName, Layout, family, swift_target
 
 _ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "@self", "base", "super()"})
 # Languages in which a method calls another one of its type without saying so.
 _IMPLICIT = frozenset({"jvm", "C#", "c", "Swift", "Ruby"})
 _KINDS_OF_TYPES = TYPES | {"type", "module"}
+# What a use means in SQL, and schemas that people leave out.
+_IN_SQL = {
+    **dict.fromkeys(["read", "write"], frozenset({"table", "view"})),
+    "call": frozenset({"procedure"}),
+    "type": frozenset({"table", "view", "type"}),
+}
+_USUAL_SCHEMAS = frozenset({"", "dbo", "public"})
 _MOST_MEANT = 5
 _DEEPEST_REEXPORT = 4
 _KIND = {"call": "calls", "inherit": "inherits", "type": "uses", "name": "refers", "read": "reads", "write": "writes"}
@@ -31,6 +38,7 @@ class Definition(NamedTuple):
     kind: str
     parent: int
     family: str
+    qualified: str = ""
 
 
 class Edge(NamedTuple):
@@ -129,6 +137,8 @@ class _Scope:
                 self._bases[use.symbol].append(use.name)
 
     def meaning(self, use: Reference) -> _Found:
+        if self._family == "SQL":
+            return self._in_schema(use)
         if use.kind in {"inherit", "type"}:
             return self._named(use.name, use.symbol, lambda d: d.kind in _KINDS_OF_TYPES)
         if use.kind == "name":
@@ -139,8 +149,23 @@ class _Scope:
             return self._named(use.name, use.symbol, lambda _: True)
         return self._member(use)
 
+    def _in_schema(self, use: Reference) -> _Found:
+        """`Invoice` is `dbo.Invoice`, or `crm.Invoice` where there is no other; `crm.Invoice` is only itself."""
+        candidates = [found for found in self._candidates(use.name) if found.kind in _IN_SQL.get(use.kind, ())]
+        wanted = _schema(use.receiver)
+        exact = [found for found in candidates if _schema(found.qualified.rpartition(".")[0]) == wanted]
+        loose = [] if wanted else candidates
+        for meant, confidence in ((exact, 0.9), (loose, 0.7)):
+            own = [found for found in meant if found.file == self._file.id]
+            seen = _Found(own, SAME_FILE, 0.95) if own else _by_name(meant, confidence)
+            if seen.definitions:
+                return seen
+        return _NOTHING
+
     def _candidates(self, name: str) -> list[Definition]:
-        return [found for found in self._known.defined(name) if found.family == self._family]
+        """What a name may mean; an extension bears the name of another thing."""
+        defined = self._known.defined(name)
+        return [found for found in defined if found.family == self._family and found.kind != "extension"]
 
     def _named(self, name: str, symbol: int, fits: Callable[[Definition], bool]) -> _Found:
         """A bare name: the nearest definition that can be seen from here."""
@@ -228,12 +253,11 @@ class _Scope:
             own = [c for c in candidates if c.parent == self._symbols[place][0]]
             if own:
                 return _Found(own, SAME_FILE, 0.95)
-            for base in self._bases.get(place, ()):
-                holders = self._named(base, place, lambda d: d.kind in _KINDS_OF_TYPES)
-                parents = {holder.symbol for holder in holders.definitions}
-                inherited = [c for c in candidates if c.parent in parents]
-                if inherited:
-                    return _Found(inherited, holders.how, round(holders.confidence * 0.9, 3))
+            elsewhere = [self._symbols[place][1].name] if self._family == "Swift" else []  # in an extension
+            for base in (*elsewhere, *self._bases.get(place, ())):
+                inherited = self._members(base, place, candidates)
+                if inherited.definitions:
+                    return inherited
         return _NOTHING
 
     def _of_receiver(self, receiver: str, head: str, last: str, candidates: Sequence[Definition]) -> _Found:
@@ -244,12 +268,16 @@ class _Scope:
                     found = name_here or self._through(target.files, candidates)
                     if found:
                         return _Found(found, IMPORT, 0.9)
-        holders = self._named(last, NOBODY, lambda d: d.kind in _KINDS_OF_TYPES)
+        return self._members(last, NOBODY, candidates)
+
+    def _members(self, name: str, symbol: int, candidates: Sequence[Definition]) -> _Found:
+        """Those of the candidates that belong to a type of this name, or to an extension of it."""
+        holders = self._named(name, symbol, lambda d: d.kind in _KINDS_OF_TYPES)
         parents = {holder.symbol for holder in holders.definitions}
+        parents |= {d.symbol for d in self._known.defined(name) if d.kind == "extension" and d.family == self._family}
         members = [c for c in candidates if c.parent in parents]
-        if members:
-            return _Found(members, holders.how, round(holders.confidence * 0.9, 3))
-        return _NOTHING
+        sure = holders if holders.definitions else _Found((), UNIQUE, 0.8)
+        return _Found(members, sure.how, round(sure.confidence * 0.9, 3)) if members else _NOTHING
 
     def _through(self, files: Sequence[int], candidates: Sequence[Definition]) -> list[Definition]:
         """What a module brings in wholesale and so hands on."""
@@ -275,9 +303,25 @@ def _neighbours(layout: Layout, file: FileName) -> set[int]:
     """Files whose definitions are seen without an import: of the same package or namespace."""
     if file.language == "Go":
         return set(layout.folders.get(dirname(file.path), ()))
-    if file.namespace and family(file.language) in {"jvm", "C#", "PHP"}:
+    if file.language == "Swift":
+        return set(layout.swift_targets.get(swift_target(file.path), ()))
+    if file.language == "C#":
+        return {number for space in _enclosing(file.namespace) for number in layout.namespaces.get(("C#", space), ())}
+    if file.namespace and family(file.language) in {"jvm", "PHP"}:
         return set(layout.namespaces.get((family(file.language), file.namespace), ()))
     return set()
+
+
+def _enclosing(namespace: str) -> list[str]:
+    """A namespace and those around it: what is in A is seen from A.B."""
+    parts = namespace.split(".") if namespace else []
+    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+
+
+def _schema(path: str) -> str:
+    """The schema of `server.database.schema`, "" where it goes without saying."""
+    schema = path.rpartition(".")[2].lower()
+    return "" if schema in _USUAL_SCHEMAS else schema
 
 
 def _by_name(candidates: Sequence[Definition], confidence: float) -> _Found:

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index.classify import Role
+from bottega.index.decode import decode
 from bottega.index.segments.links import KINDS
 from bottega.index.snapshot import Part, Snapshot
+from bottega.index.worker import read
 from bottega.retrieve.search.history import History
 from bottega.retrieve.search.postings import Field, Grams
 
@@ -141,6 +143,15 @@ class Corpus:
         best = np.zeros(self.size, np.float32)
         np.maximum.at(best, self.chunk_file, scores)
         return best
+
+    def text(self, chunk: int) -> str:
+        """A piece as it lies on the disk; nothing when it is gone."""
+        path = self.snapshot.root / self.paths[int(self.chunk_file[chunk])]
+        try:
+            text = decode(read(path)) or ""
+        except OSError:
+            return ""
+        return "\n".join(text.split("\n")[int(self.chunk_first[chunk]) - 1 : int(self.chunk_last[chunk])])
 
     def _field(self, name: str, *, k1: float = 1.2, b: float = 0.75) -> Field:
         return Field(name, self.snapshot.parts, self.size, k1=k1, b=b)

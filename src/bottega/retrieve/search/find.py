@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,15 @@ from bottega.index.freshness import Freshness, freshness
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.rows import file_key
 from bottega.index.snapshot import Snapshot
+from bottega.index.vectors import open_embedder
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import Query
 from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
+from bottega.retrieve.search.semantic import Meaning
 from bottega.source import language_named
 
 MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
+FUSIONS = ("weighted", "rrf")
 _LONGEST_QUERY = 200_000
 _WIDER = 8
 
@@ -37,6 +41,7 @@ class Order:
     language: str = ""
     path: str = ""
     kind: str = ""
+    fusion: str = "weighted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +75,10 @@ class Found:
 class Searcher:
     """Opened once for many questions about one state of the index."""
 
-    def __init__(self, snapshot: Snapshot, *, is_current: bool) -> None:
+    def __init__(self, snapshot: Snapshot, *, is_current: bool, folder: Path, embedder: str = "minilm") -> None:
         self._snapshot = snapshot
+        self._folder = folder
+        self._embedder = embedder
         self._corpus = Corpus(snapshot)
         self._base = KnowledgeBase(snapshot.connection)
         self._is_current = is_current
@@ -82,12 +89,27 @@ class Searcher:
         allowed = self._allowed(order)
         kind = order.kind if order.kind and order.kind not in RANKED else ""
         limit = order.limit * _WIDER if kind else order.limit
-        ranked = _RANKERS[order.mode](query, self._corpus, limit, allowed)
+        ranked = self._ranker(order)(query, limit, allowed)
         hits = [self._hit(found) for found in ranked]
         if kind:
             hits = [inner for hit in hits for inner in self._of_kind(hit, kind)]
         fresh = freshness(self._snapshot.connection, is_current=self._is_current)
         return Found(tuple(hits[: order.limit]), fresh, order.mode)
+
+    def _ranker(self, order: Order) -> Callable[[Query, int, NDArray[np.bool_] | None], list[Ranked]]:
+        if order.mode == "hybrid" and order.fusion == "weighted":
+            return lambda query, limit, allowed: rank_hybrid(query, self._corpus, limit, allowed)
+        if order.mode == "bm25":
+            return lambda query, limit, allowed: rank_bm25(query, self._corpus, limit, allowed)
+        return {
+            "hybrid": self._meaning.fused,
+            "semantic": self._meaning.semantic,
+            "semantic_rerank": self._meaning.semantic_rerank,
+        }[order.mode]
+
+    @cached_property
+    def _meaning(self) -> Meaning:
+        return Meaning(self._corpus, open_embedder(self._embedder), self._folder)
 
     def _hit(self, found: Ranked) -> Hit:
         corpus, file = self._corpus, self._snapshot.files[found.file]
@@ -144,9 +166,6 @@ class Searcher:
         )
 
 
-_RANKERS = {"hybrid": rank_hybrid, "bm25": rank_bm25}
-
-
 def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
     """The lines of a hit that say most about the question, by their number."""
     wanted = set(Query(query).terms)
@@ -171,8 +190,10 @@ def _checked(order: Order) -> str:
         raise InputError("there is nothing to search for", hint="Write a question, a name, or paste an issue.")
     if len(text) > _LONGEST_QUERY:
         raise InputError(f"the question has {len(text)} characters; at most {_LONGEST_QUERY} are read", hint="Cut it.")
-    if order.mode not in _RANKERS:
-        raise InputError(f"there is no mode {order.mode!r} here", hint=f"Modes: {', '.join(_RANKERS)}.")
+    if order.mode not in MODES:
+        raise InputError(f"there is no mode {order.mode!r}", hint=f"Modes: {', '.join(MODES)}.")
+    if order.fusion not in FUSIONS:
+        raise InputError(f"there is no fusion {order.fusion!r}", hint=f"Fusions: {', '.join(FUSIONS)}.")
     return text
 
 

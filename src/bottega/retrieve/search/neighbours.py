@@ -81,7 +81,7 @@ def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Flo
     """Files that speak like the best pieces: their most telling words, asked as a question of their own."""
     order = np.argsort(-(mix + 0.3 * signals["path"][corpus.chunk_file] - corpus.is_test[corpus.chunk_file]), kind="stable")
     counted: Counter[int] = Counter()
-    bags = [tally(identifiers(_text(corpus, int(chunk)))) for chunk in order[:_FEEDBACK_CHUNKS]]
+    bags = [tally(identifiers(corpus.text(int(chunk)))) for chunk in order[:_FEEDBACK_CHUNKS]]
     terms = np.array(sorted({number for bag in bags for number in bag if number not in query.terms}), np.uint64)
     frequency = corpus.chunk.frequencies(terms)
     idf = dict(zip(terms.tolist(), np.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5)), strict=True))
@@ -91,16 +91,6 @@ def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Flo
                 counted[number] += math.log1p(count) * idf[number]
     chosen = sorted(counted, key=lambda number: (-counted[number], number))[:_FEEDBACK_TERMS]
     return corpus.file.scores(dict.fromkeys(chosen, 1.0))
-
-
-def _text(corpus: Corpus, chunk: int) -> str:
-    """The piece as it lies on the disk; nothing when it is gone."""
-    path = corpus.snapshot.root / corpus.paths[int(corpus.chunk_file[chunk])]
-    try:
-        lines = path.read_bytes().decode("utf-8", "replace").split("\n")
-    except OSError:
-        return ""
-    return "\n".join(lines[int(corpus.chunk_first[chunk]) - 1 : int(corpus.chunk_last[chunk])])
 
 
 def _scaled(values: Floats) -> Floats:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 Brought = tuple[str, str, str]
 _JAVA = re.compile(r"import\s+(?:static\s+)?([\w.]+?)\.(\w+|\*)\s*;?\s*$")
-_KOTLIN = re.compile(r"import\s+([\w.`]+?)(?:\.(\w+|`[^`]+`|\*))?(?:\s+as\s+(\w+))?\s*;?\s*$")
-_SCALA = re.compile(r"import\s+([\w.]+?)\.(\{.*\}|\w+|\*|_|given)\s*$", re.DOTALL)
+# The grammar lets a Kotlin import run on into the comment below it.
+_KOTLIN = re.compile(r"import\s+([\w.`]+?)(?:\.(\w+|`[^`]+`|\*))?(?:[ \t]+as[ \t]+(\w+))?[ \t]*(?=[;\r\n/]|$)")
+_SCALA = re.compile(r"([\w.`]+?)\.(\{.*\}|[\w`]+|\*|given)(?:\s+as\s+(\w+))?\s*$", re.DOTALL)
+_SCALA_COMMA = re.compile(r",(?![^{]*\})")
 _CSHARP = re.compile(r"(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?([\w.:]+)")
-_SWIFT = re.compile(r"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?([\w.]+)")
+_SWIFT = re.compile(r"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias|actor)\s+(\w+)\.)?([\w.]+)")
 _HASKELL = re.compile(
     r"import\s+(?:safe\s+)?(?:qualified\s+)?(?:\"[^\"]*\"\s+)?([\w.']+)(?:\s+qualified)?"
     r"(?:\s+as\s+([\w.']+))?\s*(?:(hiding)\s*)?(\(.*\))?\s*$",
@@ -34,29 +36,39 @@ def kotlin(text: str) -> Iterator[Brought]:
 
 
 def scala(text: str) -> Iterator[Brought]:
-    found = _SCALA.search(text)
-    if not found:
-        return
-    module, rest = found[1], found[2]
-    for item in rest.strip("{}").split(","):
-        name, _, alias = (part.strip() for part in re.sub(r"\bas\b", "=>", item).partition("=>"))
-        if name in {"_", "*", "given"}:
-            yield module, "*", "*"
-        elif name:
-            yield module, name, alias or name
+    for path in _SCALA_COMMA.split(text.strip().removeprefix("import")):
+        found = _SCALA.match(path.strip())
+        if found:
+            yield from ((found[1], name, found[3] or alias) for name, alias in _scala_names(found[2]))
+
+
+def _scala_names(text: str) -> Iterator[tuple[str, str]]:
+    """`{A, B => C, D as E, *, given F}`, or one of them without braces."""
+    for item in text.strip("{}").split(","):
+        name, _, alias = (part.strip(" \t\r\n`") for part in re.sub(r"\bas\b", "=>", item).partition("=>"))
+        if name.split(" ")[0] in {"_", "*", "given"}:
+            yield "*", "*"
+        elif name and alias != "_":
+            yield name, alias or name
 
 
 def csharp(text: str) -> Iterator[Brought]:
     found = _CSHARP.search(text)
-    if found:
-        alias = found[1] or ""
-        yield found[2].removeprefix("global::"), "" if alias else "*", alias or "*"
+    if not found:
+        return
+    alias, path = found[1], found[2].removeprefix("global::")
+    if alias:
+        module, _, name = path.rpartition(".")
+        yield module or path, name if module else "", alias
+    else:
+        yield path, "*", "*"
 
 
 def swift(text: str) -> Iterator[Brought]:
     found = _SWIFT.search(text)
     if found:
-        yield found[1], "*", "*"
+        module, name = found[1] or found[2], found[2] if found[1] else "*"
+        yield module, name, name
 
 
 def haskell(text: str) -> Iterator[Brought]:

@@ -11,7 +11,7 @@ _GO = re.compile(r"(?:([\w.]+)\s+)?[\"`]([^\"`\n]+)[\"`]")
 _GO_VERSION = re.compile(r"/v\d+$")
 _RUBY = re.compile(r"(require_relative|require|load|autoload)\b[^'\"]*['\"]([^'\"\n]+)['\"]")
 _LUA = re.compile(r"(?:(?:local\s+)?([\w.]+)\s*=\s*)?\b(?:require|dofile|loadfile)\b\s*\(?\s*['\"\[]+([^'\"\]\n]+)")
-_ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=]*=\s*)?@import\(\"([^\"\n]+)\"\)")
+_ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=]*=\s*)?@import\(\"([^\"\n]+)\"\)(?:[\w.]*\.(\w+))?")
 _BASH = re.compile(r"(?:^|\s)(?:source|\.)\s+[\"']?([^\"'\s;&|]+)")
 _VARIABLE = re.compile(r"^.*[}$)`]/?")
 
@@ -42,7 +42,7 @@ def lua(text: str) -> Iterator[Brought]:
 def zig(text: str) -> Iterator[Brought]:
     found = _ZIG.search(text)
     if found:
-        yield found[2], "", found[1] or ""
+        yield found[2], found[3] or "", found[1] or ""
 
 
 def bash(text: str) -> Iterator[Brought]:

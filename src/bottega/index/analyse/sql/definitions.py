@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bottega.index.analyse.sql.keywords import RESERVED
+from bottega.index.analyse.sql.keywords import RESERVED, words
 from bottega.index.analyse.sql.tokens import BATCH, CLOSING, NAME, OPENING, STRING, Token
 
 _KINDS = {
-    **{"TABLE": "table", "VIEW": "view", "PROCEDURE": "procedure", "PROC": "procedure", "FUNCTION": "procedure"},
-    **{"TRIGGER": "trigger", "INDEX": "index", "TYPE": "type", "DOMAIN": "type"},
+    **dict.fromkeys(["PROCEDURE", "PROC", "FUNCTION"], "procedure"),
+    **dict.fromkeys(["TYPE", "DOMAIN"], "type"),
+    **{kind.upper(): kind for kind in ("table", "view", "trigger", "index")},
 }
 _ROUTINES = frozenset({"procedure", "trigger"})
-_BEFORE_KIND = frozenset(
+_BEFORE_KIND = words(
     """
     OR REPLACE ALTER TEMP TEMPORARY GLOBAL LOCAL UNLOGGED EXTERNAL FOREIGN MATERIALIZED RECURSIVE UNIQUE CLUSTERED
     NONCLUSTERED FULLTEXT SPATIAL COLUMNSTORE BITMAP CONSTRAINT DEFINER ALGORITHM UNDEFINED MERGE TEMPTABLE SQL SECURITY
     INVOKER EDITIONABLE NONEDITIONABLE FORCE NO AGGREGATE VIRTUAL CURRENT_USER =
-    """.split()
+    """
 )
 _BEFORE_NAME = frozenset({"CONCURRENTLY", "IF", "NOT", "EXISTS"})
-_NO_COLUMN = frozenset(
-    "CONSTRAINT PRIMARY FOREIGN UNIQUE CHECK KEY INDEX EXCLUDE LIKE PERIOD FULLTEXT SPATIAL PARTITION".split()
-)
+_NO_COLUMN = words("CONSTRAINT PRIMARY FOREIGN UNIQUE CHECK KEY INDEX EXCLUDE LIKE PERIOD FULLTEXT SPATIAL PARTITION")
 # With one of these at the start of its line a statement without a semicolon is over.
-_NEXT = frozenset("CREATE ALTER DROP INSERT UPDATE DELETE MERGE TRUNCATE GRANT EXEC EXECUTE PRINT IF USE SET".split())
+_NEXT = words("CREATE ALTER DROP INSERT UPDATE DELETE MERGE TRUNCATE GRANT EXEC EXECUTE PRINT IF USE SET")
 _ENDS_NO_BLOCK = frozenset({"IF", "LOOP", "WHILE", "REPEAT", "FOR", "CONVERSATION"})
 _BEGINS_NO_BLOCK = frozenset({"TRAN", "TRANSACTION", "DISTRIBUTED", "WORK", ";"})
 _FARTHEST_KIND = 24
@@ -63,8 +62,9 @@ def name_at(tokens: Sequence[Token], at: int) -> Name | None:
         at += 1
         if key_at(tokens, at) != ".":
             break
-        while key_at(tokens, at) == ".":
-            at += 1
+        at += 1
+        if key_at(tokens, at) == ".":  # `database..table` leaves the schema out
+            parts, at = [], at + 1
     return Name(tuple(parts), at) if parts else None
 
 
@@ -72,9 +72,9 @@ def key_at(tokens: Sequence[Token], at: int) -> str:
     return tokens[at].key if 0 <= at < len(tokens) else ""
 
 
-def definitions(tokens: Sequence[Token], text: str) -> Iterator[Defined]:
+def definitions(tokens: Sequence[Token], text: str, *, is_mysql: bool) -> Iterator[Defined]:
     """One after the other; what is created inside a routine belongs to the routine."""
-    is_tsql = any(token.key == BATCH or token.key.startswith("@") for token in tokens)
+    is_tsql = not is_mysql and any(_is_tsql(token) for token in tokens)
     at = 0
     while at < len(tokens):
         found = _definition(tokens, at, text, is_tsql=is_tsql) if tokens[at].key in {"CREATE", "ALTER"} else None
@@ -83,21 +83,24 @@ def definitions(tokens: Sequence[Token], text: str) -> Iterator[Defined]:
         at = found.last + 1 if found is not None else at + 1
 
 
+def _is_tsql(token: Token) -> bool:
+    return token.key.startswith("@") or (token.key == BATCH and token.text.startswith("GO"))
+
+
 def _definition(tokens: Sequence[Token], first: int, text: str, *, is_tsql: bool) -> Defined | None:
     head = _head(tokens, first)
     if head is None:
         return None
     kind, name = head
+    body = _body(tokens, name.after) if kind in _ROUTINES or kind == "view" else _bracket(tokens, name.after)
+    if tokens[first].key == "ALTER" and key_at(tokens, body) != "AS":  # `ALTER TABLE`, `ALTER FUNCTION … OWNER TO`
+        return None
     if kind in _ROUTINES:
-        body = _body(tokens, name.after)
         last = _routine_end(tokens, name.after, body, text, to_batch=is_tsql)
     else:
         last = _statement_end(tokens, name.after, text)
-        body = min(_body(tokens, name.after), last + 1) if kind == "view" else _bracket(tokens, name.after, last)
-    if tokens[first].key == "ALTER" and (kind in {"table", "type", "index"} or key_at(tokens, body) != "AS"):
-        return None
-    columns = tuple(_columns(tokens, body, last)) if kind == "table" and key_at(tokens, body) == "(" else ()
-    return Defined(kind, name.parts, first, name.after, body if body <= last else last + 1, last, columns)
+    columns = tuple(_columns(tokens, body, last)) if kind == "table" and body <= last else ()
+    return Defined(kind, name.parts, first, name.after, min(body, last + 1), last, columns)
 
 
 def _head(tokens: Sequence[Token], first: int) -> tuple[str, Name] | None:
@@ -172,9 +175,7 @@ def _body(tokens: Sequence[Token], at: int) -> int:
     for place in range(at, len(tokens)):
         key = tokens[place].key
         depth += _DEPTH.get(key, 0) if key in "()" else 0
-        if depth == 0 and _opens_body(tokens, place):
-            return place
-        if key in {BATCH, ";"} and depth == 0:
+        if (depth == 0 and _opens_body(tokens, place)) or key in {BATCH, ";", "CREATE", "ALTER"}:
             return place
     return len(tokens)
 
@@ -183,12 +184,14 @@ def _opens_body(tokens: Sequence[Token], place: int) -> bool:
     key, before = tokens[place].key, key_at(tokens, place - 1)
     if key in {"AS", "IS"}:
         return before != "EXECUTE" and before[:1] != "@"
+    if before == ")" and key in {"SELECT", "INSERT", "UPDATE", "DELETE", "CALL"}:
+        return True
     return key in {"BEGIN", "RETURN", "DECLARE", OPENING} or (before == "ROW" and key not in {"EXECUTE", "WHEN"})
 
 
-def _bracket(tokens: Sequence[Token], at: int, last: int) -> int:
+def _bracket(tokens: Sequence[Token], at: int) -> int:
     """Where the columns of a table begin."""
-    return at if key_at(tokens, at) == "(" else last + 1
+    return at if key_at(tokens, at) == "(" else len(tokens)
 
 
 def _columns(tokens: Sequence[Token], opening: int, last: int) -> Iterator[Column]:
@@ -212,7 +215,6 @@ def _is_name(token: Token, *, first: bool) -> bool:
 
 
 def _opens_line(tokens: Sequence[Token], place: int, text: str) -> bool:
-    start = tokens[place].start
-    if key_at(tokens, place - 1) in {"AS", "ON", "FOR", "OR", ","}:
+    if place == 0 or tokens[place - 1].key in {"AS", "ON", "FOR", "OR", ","}:
         return False
-    return not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return "\n" in text[tokens[place - 1].end : tokens[place].start]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from bottega.index.analyse.outline import Outline, holders
 from bottega.index.analyse.remarks import Block
-from bottega.index.analyse.sql.definitions import Defined, definitions, key_at, name_at
-from bottega.index.analyse.sql.tokens import Token, Tokens, tokens
+from bottega.index.analyse.sql.definitions import Defined, Name, definitions, key_at, name_at
+from bottega.index.analyse.sql.tokens import Tokens, tokens
 from bottega.index.analyse.sql.uses import Use, uses
 from bottega.index.analyse.values import NOBODY, Reference, Symbol
 
 _LONGEST_SIGNATURE = 300
-_REMARKS = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/")
+_WIDEST_MARGIN = 200
+_RULES = re.compile(r"^[ \t]*(?:--|/?\*)?[ \t]*[=*#-]{4,}[ \t]*\r?$", re.MULTILINE)
+_REMARKS = re.compile(r"--[^\n]*|/\*!\d*|/\*(?:[^*]|\*(?!/))*+\*/|\*/")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -36,7 +38,7 @@ class _Reading:
         self._tokens = scanned.tokens
         self._remarks = scanned.remarks
         self._lines = [found.start() for found in re.finditer("\n", text)]
-        self._defined = list(definitions(self._tokens, text))
+        self._defined = list(definitions(self._tokens, text, is_mysql=scanned.is_mysql))
 
     def script(self) -> Script:
         rows = sorted(self._symbols(), key=lambda row: row[1])
@@ -61,31 +63,28 @@ class _Reading:
     def _symbol(self, item: Defined) -> tuple[Symbol, int, int]:
         first, last = self._tokens[item.first].start, self._tokens[item.last].end
         body = self._tokens[item.body].start if item.body <= item.last else last
-        qualified = ".".join((*self._table_of(item), *item.parts) if item.kind == "index" else item.parts)
+        table = self._table_of(item) if item.kind == "index" else None
+        qualified = ".".join((*(table.parts if table is not None else ()), *item.parts))
         lines = self._line(first), self._line(last - 1)
         symbol = Symbol(item.parts[-1], item.kind, qualified, *lines, NOBODY, self._signature(first, body))
         return symbol, first, last
 
-    def _table_of(self, item: Defined) -> tuple[str, ...]:
+    def _table_of(self, item: Defined) -> Name | None:
         """The table that an index or a trigger stands on."""
         for at in range(item.after, item.last):
             if key_at(self._tokens, at) == "ON":
-                skipped = at + (2 if key_at(self._tokens, at + 1) == "ONLY" else 1)
-                name = name_at(self._tokens, skipped)
-                return name.parts if name is not None else ()
-        return ()
+                return name_at(self._tokens, at + (2 if key_at(self._tokens, at + 1) == "ONLY" else 1))
+        return None
 
     def _references(self, shape: Outline) -> tuple[Reference, ...]:
-        whole = [place for place, symbol in enumerate(shape.symbols) if symbol.parent == NOBODY]
-        outer = Outline(
-            *(tuple(column[place] for place in whole) for column in (shape.symbols, shape.starts, shape.ends)), ""
-        )
-        found = [*self._stands_on(), *uses(self._tokens, {item.first: item.after for item in self._defined})]
-        places = holders(outer, [use.start for use in found])
+        """Uses inside a column count for its table."""
+        found = [*self._stands_on(), *uses(self._tokens, self._skipped())]
         tables = {symbol.qualified.lower(): at for at, symbol in enumerate(shape.symbols) if symbol.kind == "table"}
         counted: dict[tuple[int, str, str, str], list[int]] = {}
-        for use, place in zip(found, places, strict=True):
-            symbol = whole[place] if place != NOBODY else tables.get(".".join(use.altered).lower(), NOBODY)
+        for use, place in zip(found, holders(shape, [use.start for use in found]), strict=True):
+            symbol = place if place != NOBODY else tables.get(".".join(use.altered).lower(), NOBODY)
+            if symbol != NOBODY and shape.symbols[symbol].kind == "column":
+                symbol = shape.symbols[symbol].parent
             key = (symbol, use.kind, use.parts[-1], ".".join(use.parts[:-1]))
             counted.setdefault(key, [self._line(use.start), 0])[1] += 1
         return tuple(
@@ -93,17 +92,25 @@ class _Reading:
             for (symbol, kind, name, schema), (line, count) in counted.items()
         )
 
+    def _skipped(self) -> dict[int, int]:
+        """From the first token of a definition past its name, for an index past that of its table."""
+        indexed = {item.first: self._table_of(item) for item in self._defined if item.kind == "index"}
+        past = {item.first: item.after for item in self._defined}
+        return past | {first: table.after for first, table in indexed.items() if table is not None}
+
     def _stands_on(self) -> Iterator[Use]:
         for item in self._defined:
-            table = self._table_of(item) if item.kind in {"index", "trigger"} else ()
-            if table:
-                yield Use("type", table, self._tokens[item.first].start, ())
+            table = self._table_of(item) if item.kind in {"index", "trigger"} else None
+            if table is not None:
+                yield Use("type", table.parts, self._tokens[item.first].start, ())
 
     def _blocks(self) -> Iterator[Block]:
         for remark in self._remarks:
-            before = self._text[self._text.rfind("\n", 0, remark.start) + 1 : remark.start]
-            lines = self._line(remark.start), self._line(remark.end - 1)
-            yield Block(remark.start, *lines, self._text[remark.start : remark.end], not before.strip())
+            first, last = self._line(remark.start), self._line(remark.end - 1)
+            opened = self._lines[first - 2] + 1 if first > 1 else 0
+            before = self._text[max(opened, remark.start - _WIDEST_MARGIN) : remark.start]
+            text = _RULES.sub("--", self._text[remark.start : remark.end])
+            yield Block(remark.start, first, last, text, not before.strip())
 
     def _signature(self, start: int, end: int) -> str:
         text = self._text[start : min(end, start + 4 * _LONGEST_SIGNATURE)]

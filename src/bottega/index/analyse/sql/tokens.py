@@ -28,7 +28,7 @@ _SHAPES = r"""
 | (?P<string>{string})
 | (?P<quoted>{quoted})
 | (?P<dollar>\$(?:[A-Za-z_]\w*+)?\$)
-| (?P<word>[@#]{{0,2}}[^\W\d][\w$#@]*+)
+| (?P<word>[@#]{{0,2}}[^\W\d][\w\#@{inside}]*+)
 | (?P<number>\d[\w.]*+)
 | (?P<plain>[(),;.=])
 """
@@ -59,6 +59,7 @@ class Remark(NamedTuple):
 class Tokens:
     tokens: list[Token] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    is_mysql: bool = False
 
 
 def tokens(text: str) -> Tokens:
@@ -70,15 +71,16 @@ class _Scan:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._dialect = _SLASHED if _MYSQL.search(text) and "[dbo]" not in text else _ANSI
+        is_mysql = _MYSQL.search(text) is not None and "[dbo]" not in text
+        self._dialect = _SLASHED if is_mysql else _ANSI
         self._delimiter = ""
         self._pattern = self._compiled()
         self._dollars: dict[str, list[int]] = defaultdict(list)
         for found in _DOLLAR.finditer(text):
             self._dollars[found[0]].append(found.start())
         self._closings: set[int] = set()
-        self._nests = True
-        self._made = Tokens()
+        self._nests = self._has_rows = True
+        self._made = Tokens(is_mysql=is_mysql)
 
     def tokens(self) -> Tokens:
         at: int | None = 0
@@ -108,14 +110,14 @@ class _Scan:
         elif label == "quoted":
             self._made.tokens.append(Token(NAME, _unquoted(text), start, end))
         elif label in {"string", "batch", "end"}:
-            self._made.tokens.append(Token(STRING if label == "string" else BATCH, "", start, end))
+            spelt = text.strip().upper() if label == "batch" else ""
+            self._made.tokens.append(Token(STRING if label == "string" else BATCH, spelt, start, end))
         elif label == "block":
             return self._block(start)
         elif label == "dollar":
             return self._dollar(found[0], start, end)
         elif label == "rows":  # what `pg_dump` writes below `COPY … FROM stdin;` is no SQL
-            closed = self._text.find("\n\\.", start)
-            return closed + 3 if closed >= 0 else end
+            return self._after_rows(start)
         else:
             self._delimiter = "" if found["sign"] == ";" else found["sign"]
             self._pattern = self._compiled()
@@ -123,9 +125,15 @@ class _Scan:
             return end
         return None
 
+    def _after_rows(self, start: int) -> int | None:
+        closed = self._text.find("\n\\.", start) if self._has_rows else -1
+        self._has_rows = closed >= 0
+        return closed + 3 if closed >= 0 else None
+
     def _compiled(self) -> re.Pattern[str]:
         string, quoted = self._dialect
-        shapes = _SHAPES.format(string=string, quoted=quoted)
+        inside = "" if "$" in self._delimiter else "$"
+        shapes = _SHAPES.format(string=string, quoted=quoted, inside=inside)
         if self._delimiter:
             shapes = f"(?P<end>{re.escape(self._delimiter)})|{shapes}"
         return re.compile(shapes, re.VERBOSE | re.IGNORECASE | re.MULTILINE | re.DOTALL)

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bottega.index.analyse.sql.definitions import Name, key_at, name_at
-from bottega.index.analyse.sql.keywords import BUILT_IN, HINTS, PROVIDED, RESERVED
+from bottega.index.analyse.sql.keywords import BUILT_IN, HINTS, PROVIDED, RESERVED, words
 from bottega.index.analyse.sql.tokens import BATCH, NAME, Token
 
 _QUERY = frozenset({"SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE"})
-_AFTER_TABLES = frozenset("WHERE GROUP ORDER HAVING SET VALUES LIMIT WHEN UNION EXCEPT INTERSECT SELECT WINDOW".split())
+_AFTER_TABLES = words("WHERE GROUP ORDER HAVING SET VALUES LIMIT WHEN UNION EXCEPT INTERSECT SELECT WINDOW")
 # `AFTER INSERT`, `ON DELETE`, `FOR UPDATE`, `GRANT INSERT`: words that make a verb a mere mention.
-_NO_VERB_AFTER = frozenset("AFTER BEFORE OF FOR OR ON KEY DO GRANT REVOKE DENY ,".split())
-_BEFORE_TARGET = frozenset(
-    "INTO IGNORE OVERWRITE TABLE LOW_PRIORITY HIGH_PRIORITY DELAYED QUICK ONLY OR REPLACE ABORT FAIL ROLLBACK".split()
+_NO_VERB_AFTER = words("AFTER BEFORE OF FOR OR ON KEY DO GRANT REVOKE DENY ,")
+_BEFORE_TARGET = words(
+    "INTO IGNORE OVERWRITE TABLE LOW_PRIORITY HIGH_PRIORITY DELAYED QUICK ONLY OR REPLACE ABORT FAIL ROLLBACK"
 )
-_NO_ROUTINE_AFTER = frozenset({"KEY", "INDEX", "CONSTRAINT"})
+_NO_ROUTINE_AFTER = words("KEY INDEX CONSTRAINT TABLE FUNCTION PROCEDURE AGGREGATE")
+_NO_BARE_ROUTINE_AFTER = words("AS WITH RECURSIVE USING")
+_LONGEST_TOP = 20
 _BEFORE_TABLE = frozenset({"LATERAL", "ONLY", "TABLE"})
 
 
@@ -61,7 +63,9 @@ class _Reader:
             **dict.fromkeys(["FROM", "JOIN", "APPLY", "USING"], self._source),
             **dict.fromkeys(["INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "COPY"], self._verb),
             **dict.fromkeys(["EXEC", "EXECUTE", "CALL", "PERFORM"], self._execute),
-            **{"INTO": self._into, "REFERENCES": self._reference, "ALTER": self._alter},
+            "INTO": self._into,
+            "REFERENCES": self._reference,
+            "ALTER": self._alter,
             **dict.fromkeys(_AFTER_TABLES, self._clause),
         }
         self.begin()
@@ -131,13 +135,17 @@ class _Reader:
     def _table(self, at: int) -> int:
         while key_at(self._tokens, at) in _BEFORE_TABLE:
             at += 1
+        while key_at(self._tokens, at) == "(" and key_at(self._tokens, at + 1) not in _QUERY:  # FROM (a JOIN b …)
+            self._levels.append(_Level(is_query=True, lists_tables=True))
+            at += 1
         name = name_at(self._tokens, at)
         if name is None:
             return at
         if key_at(self._tokens, name.after) == "(" and key_at(self._tokens, name.after + 1) not in HINTS:
             return self._called(name, at)
         self._alias(name)
-        if len(name.parts) > 1 or name.parts[0].upper() not in self._local | PROVIDED:
+        called = name.parts[0].upper()
+        if len(name.parts) > 1 or not (called in self._local or called in PROVIDED):
             self._add("read", name.parts, at)
         return name.after
 
@@ -158,8 +166,6 @@ class _Reader:
         name = name_at(self._tokens, target)
         if before in _NO_VERB_AFTER or name is None or (key == "REPLACE" and target == at + 1):
             return at + 1
-        if key == "UPDATE" and key_at(self._tokens, name.after) in {"(", ","}:
-            return at + 1
         self._levels[-1].lists_tables = False
         self._levels[-1].is_query = True
         self._merges = key in {"MERGE", "DELETE"}
@@ -173,9 +179,7 @@ class _Reader:
     def _target(self, at: int, verb: str) -> int:
         """Past the words and the `TOP (…)` between a verb and its table."""
         if key_at(self._tokens, at) == "TOP" and key_at(self._tokens, at + 1) == "(":
-            while at < len(self._tokens) and self._tokens[at].key != ")":
-                at += 1
-            at += 1
+            at += next((n for n in range(2, _LONGEST_TOP) if key_at(self._tokens, at + n) == ")"), 1) + 1
         while key_at(self._tokens, at) in _BEFORE_TARGET or (verb == "DELETE" and key_at(self._tokens, at) == "FROM"):
             at += 1
         return at
@@ -210,8 +214,9 @@ class _Reader:
         name = name_at(self._tokens, at)
         if name is None:
             return at + 1
-        is_call = key_at(self._tokens, name.after) == "(" and key_at(self._tokens, at - 1) not in _NO_ROUTINE_AFTER
-        if is_call:
+        before = key_at(self._tokens, at - 1)
+        is_bare = len(name.parts) == 1 and before in _NO_BARE_ROUTINE_AFTER
+        if key_at(self._tokens, name.after) == "(" and before not in _NO_ROUTINE_AFTER and not is_bare:
             return self._called(name, at)
         return name.after
 

@@ -1,0 +1,25 @@
+(apply function: (variable) @call)
+(apply function: (qualified id: (variable) @call))
+(apply function: (constructor) @call)
+(apply function: (qualified id: (constructor) @call))
+(record (constructor) @call)
+(infix left_operand: (variable) @call)
+(infix left_operand: (qualified id: (variable) @call))
+(infix right_operand: (variable) @call)
+(infix right_operand: (qualified id: (variable) @call))
+(infix operator: (operator) @call)
+(infix operator: (infix_id (variable) @call))
+(infix operator: (infix_id (qualified id: (variable) @call)))
+(match expression: (variable) @call)
+(match expression: (qualified id: (variable) @call))
+(exp (variable) @call)
+(apply argument: (variable) @call)
+(apply argument: (qualified id: (variable) @call))
+
+(instance name: (name) @inherit)
+(class context: (context context: (apply constructor: (name) @inherit)))
+(deriving classes: (name) @inherit)
+(deriving classes: (tuple (name) @inherit))
+(name) @type
+(import) @import
+[(comment) (haddock)] @comment

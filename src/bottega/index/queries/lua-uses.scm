@@ -1,0 +1,31 @@
+(function_call name: (identifier) @call (#not-any-of? @call "require" "dofile" "loadfile" "setmetatable"))
+(function_call name: (dot_index_expression field: (identifier) @call))
+(function_call name: (method_index_expression method: (identifier) @call))
+
+; `setmetatable({}, { __index = Base })`, `Base:extend()`, `class("Store", Base)`
+(chunk (variable_declaration (assignment_statement (expression_list (function_call
+  name: (identifier) @_set
+  arguments: (arguments (table_constructor (field name: (identifier) @_index value: (identifier) @inherit)))))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index"))
+(chunk (variable_declaration (assignment_statement (expression_list (function_call
+  name: (identifier) @_set
+  arguments: (arguments (table_constructor (field name: (identifier) @_index
+    value: (dot_index_expression field: (identifier) @inherit))))))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index"))
+(chunk (variable_declaration (assignment_statement (expression_list (function_call
+  name: (method_index_expression table: (identifier) @inherit method: (identifier) @_extend)))))
+  (#any-of? @_extend "extend" "subclass" "derive"))
+(chunk (variable_declaration (assignment_statement (expression_list (function_call
+  name: (identifier) @_class arguments: (arguments (identifier) @inherit)))))
+  (#eq? @_class "class"))
+
+(variable_declaration (assignment_statement (expression_list (function_call name: (identifier) @_load)))
+  (#any-of? @_load "require" "dofile" "loadfile")) @import
+(variable_declaration (assignment_statement (expression_list
+  (dot_index_expression table: (function_call name: (identifier) @_load))))
+  (#eq? @_load "require")) @import
+(variable_declaration (assignment_statement (expression_list
+  (function_call name: (function_call name: (identifier) @_load))))
+  (#eq? @_load "require")) @import
+(function_call name: (identifier) @_load (#any-of? @_load "require" "dofile" "loadfile")) @import
+(comment) @comment

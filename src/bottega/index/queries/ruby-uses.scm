@@ -1,0 +1,34 @@
+; `Store.new` makes a Store; every other call is known by its method.
+(call receiver: (constant) @call method: (identifier) @_new (#eq? @_new "new"))
+(call receiver: (scope_resolution name: (constant) @call) method: (identifier) @_new (#eq? @_new "new"))
+(call method: (identifier) @call
+  (#not-any-of? @call "new" "require" "require_relative" "load" "autoload" "include" "extend" "prepend" "attr_accessor"
+    "attr_reader" "attr_writer" "private" "public" "protected" "raise" "puts" "lambda" "proc" "loop" "define_method"))
+(call receiver: (_) method: (constant) @call)
+; A bare word that is a statement, a value or an argument may be a call without brackets.
+(body_statement (identifier) @call (#not-any-of? @call "private" "public" "protected" "module_function"))
+(argument_list (identifier) @call)
+(call receiver: (identifier) @call)
+(assignment right: (identifier) @call)
+(return (argument_list (identifier) @call))
+(interpolation (identifier) @call)
+(if condition: (identifier) @call)
+(unless condition: (identifier) @call)
+(if_modifier condition: (identifier) @call)
+(unless_modifier condition: (identifier) @call)
+; `rescue Failure`, `Limits::MOST`
+(exceptions (constant) @type)
+(exceptions (scope_resolution name: (constant) @type))
+(scope_resolution scope: (constant) @type)
+
+(superclass (constant) @inherit)
+(superclass (scope_resolution name: (constant) @inherit))
+(call !receiver method: (identifier) @_mix arguments: (argument_list (constant) @inherit)
+  (#any-of? @_mix "include" "extend" "prepend"))
+(call !receiver method: (identifier) @_mix arguments: (argument_list (scope_resolution name: (constant) @inherit))
+  (#any-of? @_mix "include" "extend" "prepend"))
+(assignment left: (constant) right: (call receiver: (constant) @_class arguments: (argument_list . (constant) @inherit))
+  (#eq? @_class "Class"))
+
+(call !receiver method: (identifier) @_load (#any-of? @_load "require" "require_relative" "load" "autoload")) @import
+(comment) @comment

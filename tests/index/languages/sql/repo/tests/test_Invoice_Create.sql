@@ -1,0 +1,3 @@
+EXEC dbo.Invoice_Create @CustomerId = 1
+SELECT * FROM Customer
+GO
