@@ -45,5 +45,7 @@ def symbols(root: Path) -> str:
 def edges(root: Path) -> str:
     with sqlite3.connect(root / ".bottega" / NAME) as connection:
         rows = connection.execute(_EDGES).fetchall()
-    lines = [f"{a} --{kind}--> {b} ({how}, {sure:g}) line {line} x{count}" for a, kind, b, how, sure, line, count in rows]
+    lines = [
+        f"{a} --{kind}--> {b} ({how}, {sure:g}) line {line} x{count}" for a, kind, b, how, sure, line, count in rows
+    ]
     return "\n".join(sorted(lines)) + "\n"

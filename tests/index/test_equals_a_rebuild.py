@@ -27,7 +27,9 @@ words = st.sampled_from(WORDS)
 def python_text(draw: st.DrawFn) -> str:
     lines = []
     for _ in range(draw(st.integers(0, 3))):
-        module = draw(st.sampled_from(["shop", "shop.store", "shop.store.alpha", ".", ".beta", "main", "src.gamma", "..delta"]))
+        module = draw(
+            st.sampled_from(["shop", "shop.store", "shop.store.alpha", ".", ".beta", "main", "src.gamma", "..delta"])
+        )
         taken = draw(st.sampled_from(["*", "Alpha", "Beta as B", "save as load", "open_store", "alpha", "store"]))
         lines.append(f"from {module} import {taken}")
     for _ in range(draw(st.integers(0, 3))):
@@ -93,8 +95,10 @@ class Repository(RuleBasedStateMachine):
             target.parent.mkdir(parents=True, exist_ok=True)
             data.draw(st.sampled_from(files)).replace(target)
 
-    @rule(patterns=st.lists(st.sampled_from(["build/", "*.md", "!beta.md", "store*", "/shop"]), max_size=2),
-          name=st.sampled_from([".gitignore", ".bottegaignore", "shop/.gitignore"]))
+    @rule(
+        patterns=st.lists(st.sampled_from(["build/", "*.md", "!beta.md", "store*", "/shop"]), max_size=2),
+        name=st.sampled_from([".gitignore", ".bottegaignore", "shop/.gitignore"]),
+    )
     def ignore(self, patterns: list[str], name: str) -> None:
         file = self.root / name
         file.parent.mkdir(parents=True, exist_ok=True)

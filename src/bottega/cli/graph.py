@@ -17,11 +17,29 @@ from bottega.errors import InputError
 @click.command(short_help="Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG.")
 @click.argument("node")
 @click.option("--depth", type=click.IntRange(0, 6), default=1, show_default=True, help="How many steps.")
-@click.option("--nodes", "most", type=click.IntRange(1, 2000), default=60, show_default=True, help="At most so many nodes.")
-@click.option("--edges", "kinds", metavar="KINDS", default="", help="Only these kinds: calls,inherits,uses,refers,reads,writes,imports,tests,contains.")
-@click.option("--direction", type=click.Choice(["both", "in", "out"]), default="both", show_default=True, help="Along or against the arrows.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", help="How to print.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file; .svg chooses the picture.")
+@click.option(
+    "--nodes", "most", type=click.IntRange(1, 2000), default=60, show_default=True, help="At most so many nodes."
+)
+@click.option(
+    "--edges",
+    "kinds",
+    metavar="KINDS",
+    default="",
+    help="Only these kinds: calls,inherits,uses,refers,reads,writes,imports,tests,contains.",
+)
+@click.option(
+    "--direction",
+    type=click.Choice(["both", "in", "out"]),
+    default="both",
+    show_default=True,
+    help="Along or against the arrows.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", help="How to print."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file; .svg chooses the picture."
+)
 @click.option("--no-refresh", is_flag=True, help="Do not compare the index with the files first.")
 @settings_options
 def graph(

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @click.argument("directory", type=click.Path(path_type=Path), required=False)
 @click.option("--rebuild", is_flag=True, help="Begin anew; analyses of unchanged content are still used.")
 @click.option("--verify", is_flag=True, help="Prove that the index equals one made from nothing; exit 1 if not.")
-@click.option("--graph", type=click.Path(path_type=Path), help="Load nodes and edges made elsewhere (graph.json or CSV).")
+@click.option(
+    "--graph", type=click.Path(path_type=Path), help="Load nodes and edges made elsewhere (graph.json or CSV)."
+)
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes that read files.")
 @format_option()
 @settings_options

@@ -54,7 +54,9 @@ def knowledge(shared: Mapping[str, Any], *, refresh: bool = True) -> Iterator[Op
     is_current = False
     if snapshot is None:
         with Bar(sys.stderr) as bar:
-            done = keeper.refresh(wait=not (keeper.place.folder / "curated.sqlite").exists(), progress=bar.show, remark=announce)
+            done = keeper.refresh(
+                wait=not (keeper.place.folder / "curated.sqlite").exists(), progress=bar.show, remark=announce
+            )
         is_current = done is not None
         if done is None:
             announce("another process is indexing: this is the state before it")

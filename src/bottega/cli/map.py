@@ -28,9 +28,7 @@ def map_(tokens: int, folder: str, no_refresh: bool, form: str, **shared: Any) -
         drawn = repository_map(opened.snapshot, tokens=tokens, folder=folder)
         fresh = freshness(opened.snapshot.connection, is_current=opened.is_current)
     if form == "json":
-        files = [
-            {"path": f.path, "weight": f.weight, "symbols": [s._asdict() for s in f.symbols]} for f in drawn.files
-        ]
+        files = [{"path": f.path, "weight": f.weight, "symbols": [s._asdict() for s in f.symbols]} for f in drawn.files]
         data = {"files": files, "left_out": drawn.left_out, "tokens": drawn.tokens, "freshness": fresh.as_json()}
         sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
         return 0

@@ -94,7 +94,9 @@ class Bar:
 
     def show(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if now - self._began < self._FIRST_S or now - self._shown < (self._EVERY_S if self._live else self._LINES_EVERY_S):
+        if now - self._began < self._FIRST_S or now - self._shown < (
+            self._EVERY_S if self._live else self._LINES_EVERY_S
+        ):
             return
         self._shown = now
         if self._live:

@@ -23,11 +23,24 @@ _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 @click.argument("query", nargs=-1)
 @click.option("-k", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many places.")
 @click.option("--mode", type=click.Choice(_MODES), default="hybrid", show_default=True, help="How to rank.")
-@click.option("--fusion", type=click.Choice(["weighted", "rrf"]), default="weighted", show_default=True, help="How hybrid joins its lists.")
+@click.option(
+    "--fusion",
+    type=click.Choice(["weighted", "rrf"]),
+    default="weighted",
+    show_default=True,
+    help="How hybrid joins its lists.",
+)
 @click.option("--lang", "language", metavar="LANG", default="", help="Only files in this language.")
 @click.option("--path", "place", metavar="PATH", default="", help="Only below this folder, or paths like a pattern.")
-@click.option("--kind", metavar="KIND", default="", help="Only symbols of a kind (class, function …) or code|test|docs|config.")
-@click.option("--file", "file", type=click.Path(path_type=Path, allow_dash=True), help="Read the question from a file, - for standard input.")
+@click.option(
+    "--kind", metavar="KIND", default="", help="Only symbols of a kind (class, function …) or code|test|docs|config."
+)
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Read the question from a file, - for standard input.",
+)
 @click.option("--explain", is_flag=True, help="Show what each signal gave.")
 @click.option("--no-refresh", is_flag=True, help="Do not compare the index with the files first.")
 @format_option()
@@ -92,5 +105,7 @@ def _print(found: Found, query: str, root: Path, *, explain: bool) -> None:
             sys.stdout.write(plain(f"  {number:>5} {line[:160]}\n"))
         if explain:
             parts = sorted(hit.shares.items(), key=lambda item: -abs(item[1]))
-            sys.stdout.write(plain(f"        {hit.score:g} = " + " ".join(f"{name} {share:+g}" for name, share in parts) + "\n"))
+            sys.stdout.write(
+                plain(f"        {hit.score:g} = " + " ".join(f"{name} {share:+g}" for name, share in parts) + "\n")
+            )
     complain(f"index: {found.freshness}\n")

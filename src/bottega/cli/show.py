@@ -60,7 +60,9 @@ def _places(what: str, opened: Opened) -> list[Node]:
             if span.first > max(file.lines, 1):
                 raise InputError(f"{file.path} has {file.lines} lines", hint="Name lines that exist.")
             return [Node(str(span), "LINES", file.path, file.path, span.first, min(span.last, max(file.lines, 1)), 0)]
-    raise InputError(f"nothing here is called {what!r}", hint="Try `bottega search`; a place is written path:first-last.")
+    raise InputError(
+        f"nothing here is called {what!r}", hint="Try `bottega search`; a place is written path:first-last."
+    )
 
 
 def _described(node: Node, opened: Opened) -> dict[str, Any]:
@@ -71,7 +73,7 @@ def _described(node: Node, opened: Opened) -> dict[str, Any]:
     graph = Graph(opened.snapshot.connection)
     symbols = base.get_symbols_by_node(node.key)
     symbol = next((s for s in symbols if (s.path, s.first) == (node.path, node.first)), None)
-    text = graph.text(node, lambda span: opened.keeper.read(span))
+    text = graph.text(node, opened.keeper.read)
     described: dict[str, Any] = {
         "node": node.key,
         "kind": node.kind,

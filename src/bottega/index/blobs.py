@@ -13,7 +13,12 @@ from bottega.index.analyse import VERSION
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analyses (
-  key BLOB PRIMARY KEY, role TEXT NOT NULL, note TEXT NOT NULL, used INTEGER NOT NULL, data BLOB NOT NULL
+  key BLOB PRIMARY KEY,
+  language TEXT NOT NULL,
+  role TEXT NOT NULL,
+  note TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  data BLOB NOT NULL
 )
 """
 _DAY = 86_400
@@ -30,6 +35,7 @@ class Kept(NamedTuple):
     """What was read of some bytes. `data` is empty for what is not ranked."""
 
     key: bytes
+    language: str
     role: str
     note: str
     data: bytes
@@ -44,7 +50,9 @@ class Blobs:
         self._today = int(time.time()) // _DAY
 
     def get(self, key: bytes) -> Kept | None:
-        row = self._connection.execute("SELECT role, note, data FROM analyses WHERE key = ?", (key,)).fetchone()
+        row = self._connection.execute(
+            "SELECT language, role, note, data FROM analyses WHERE key = ?", (key,)
+        ).fetchone()
         return Kept(key, *row) if row else None
 
     def has(self, key: bytes) -> bool:
@@ -57,15 +65,16 @@ class Blobs:
     def put(self, rows: Iterable[Kept]) -> None:
         with self._connection:
             self._connection.executemany(
-                "INSERT OR REPLACE INTO analyses (key, role, note, used, data) VALUES (?, ?, ?, ?, ?)",
-                ((row.key, row.role, row.note, self._today, row.data) for row in rows),
+                "INSERT OR REPLACE INTO analyses (key, language, role, note, used, data) VALUES (?, ?, ?, ?, ?, ?)",
+                ((row.key, row.language, row.role, row.note, self._today, row.data) for row in rows),
             )
 
     def forget_old(self, kept: Iterable[bytes]) -> None:
         """Drop what no index has used for a month; `kept` is in use now."""
         with self._connection:
             self._connection.executemany(
-                "UPDATE analyses SET used = ? WHERE key = ? AND used < ?", ((self._today, key, self._today) for key in kept)
+                "UPDATE analyses SET used = ? WHERE key = ? AND used < ?",
+                ((self._today, key, self._today) for key in kept),
             )
             self._connection.execute("DELETE FROM analyses WHERE used < ?", (self._today - _KEPT_DAYS,))
 

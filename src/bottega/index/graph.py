@@ -178,9 +178,8 @@ class Graph:
         for near, far, wanted in (("source", "target", "out"), ("target", "source", "in")):
             if direction not in {"both", wanted}:
                 continue
-            for other_key, kind in self._connection.execute(
-                f"SELECT {far}, kind FROM outside_edges WHERE {near} = ?", (node.key,)  # noqa: S608 - fixed words
-            ).fetchall():
+            query = f"SELECT {far}, kind FROM outside_edges WHERE {near} = ?"  # noqa: S608 - fixed words
+            for other_key, kind in self._connection.execute(query, (node.key,)).fetchall():
                 other = next(iter(self.find(other_key)), None) or Node(other_key, "", other_key, "", 0, 0, 0)
                 a, b = (node.key, other.key) if near == "source" else (other.key, node.key)
                 label = _ALSO.get(str(kind).lower(), str(kind).lower())
@@ -191,7 +190,7 @@ class Graph:
         row = self._connection.execute(
             "SELECT node, kind, name, path, first_line, last_line FROM outside_nodes WHERE node = ?", (key,)
         ).fetchone()
-        return Node(*row, 0) if row else None
+        return None if row is None else Node(row[0], row[1], row[2], row[3], row[4], row[5], 0)
 
     def _file(self, path: str, depth: int) -> Node | None:
         file = self._base.get_file_by_path(path)
@@ -201,7 +200,9 @@ class Graph:
 
     def _named(self, text: str) -> list[SymbolRow]:
         last = text.replace("::", ".").replace("#", ".").split(".")[-1]
-        same = [s for s in self._base.search_symbols_by_name(last, 500) if s.name == last or s.name.lower() == last.lower()]
+        same = [
+            s for s in self._base.search_symbols_by_name(last, 500) if s.name == last or s.name.lower() == last.lower()
+        ]
         whole = [s for s in same if s.node.partition(":")[2].rpartition("|")[0].endswith(text) or s.qualified == text]
         return [s for s in (whole or (same if "." not in text else [])) if s.kind != "section"]
 

@@ -114,11 +114,12 @@ def _follow_renames(connection: sqlite3.Connection) -> None:
         " ORDER BY c.position, f.path"
     )
     now: dict[str, str] = {}
-    changed, pending, last = [], [], None
+    changed: list[tuple[str, int, str]] = []
+    pending: list[tuple[str, str]] = []
+    last = None
     for commit, path, current, renamed_from in rows:
         if commit != last:
-            for old, new in pending:
-                now[old] = new
+            now.update(pending)
             pending, last = [], commit
         name = now.get(path, path)
         if name != current:
@@ -145,7 +146,8 @@ def _count_together(connection: sqlite3.Connection) -> None:
 
 def _by_commit(connection: sqlite3.Connection) -> Iterable[tuple[str, list[str]]]:
     """Paths under their present names, newest commit first."""
-    last, paths = "", []
+    last = ""
+    paths: list[str] = []
     for commit, path in connection.execute(
         "SELECT c.hash, f.current FROM commits c JOIN file_commits f ON f.commit_id = c.id ORDER BY c.position"
     ):

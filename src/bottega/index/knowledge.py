@@ -1,4 +1,4 @@
-"""What may be asked of the index: files, symbols, their neighbours and their past, over a connection that cannot write."""
+"""What may be asked of the index: files, symbols, their neighbours and their past."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Neighbour(NamedTuple):
     how: str
     confidence: float
     line: int
-    count: int
+    times: int
     path: str
     symbol: SymbolRow | None
 
@@ -69,7 +69,7 @@ class Dependency(NamedTuple):
 
 class CoChange(NamedTuple):
     path: str
-    count: int
+    times: int
     last_commit: str
 
 
@@ -187,7 +187,7 @@ class KnowledgeBase:
         )
         wanted = None if paths is None else set(paths)
         return [
-            Metadata(*row[:4], tuple(json.loads(row[4])), tuple(json.loads(row[5])), row[6])
+            Metadata(row[0], row[1], row[2], row[3], tuple(json.loads(row[4])), tuple(json.loads(row[5])), row[6])
             for row in rows
             if wanted is None or row[0] in wanted
         ]
@@ -240,7 +240,7 @@ class KnowledgeBase:
             (symbol_id,),
         ).fetchall()
         return [
-            Neighbour(*row[:6], self.get_symbol(row[6]) if row[6] else None)
+            Neighbour(row[0], row[1], row[2], row[3], row[4], row[5], self.get_symbol(row[6]) if row[6] else None)
             for row in rows
             if kinds is None or row[0] in kinds
         ]
@@ -261,7 +261,8 @@ class KnowledgeBase:
         near, far = ("source", "target") if direction == "imports" else ("target", "source")
         return self._all(
             File,
-            f"{_FILE} WHERE id IN (SELECT {far}_file FROM edges WHERE {near}_file = ? AND kind = 'imports') ORDER BY path",
+            f"{_FILE} WHERE id IN (SELECT {far}_file FROM edges WHERE {near}_file = ? AND kind = 'imports')"  # noqa: S608 - fixed words
+            " ORDER BY path",
             file_id,
         )
 
@@ -310,9 +311,12 @@ class KnowledgeBase:
 
     def get_comments_for_file(self, file_id: int, kind: str | None = None) -> list[CommentRow]:
         rows = self._connection.execute(
-            "SELECT symbol_id, line, content, kind, is_rationale FROM comments WHERE file_id = ? ORDER BY line", (file_id,)
+            "SELECT symbol_id, line, content, kind, is_rationale FROM comments WHERE file_id = ? ORDER BY line",
+            (file_id,),
         )
-        return [CommentRow(*row[:4], bool(row[4])) for row in rows if kind is None or row[3] == kind]
+        return [
+            CommentRow(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows if kind is None or row[3] == kind
+        ]
 
     def get_rationale_comments(self, file_id: int) -> list[CommentRow]:
         return [comment for comment in self.get_comments_for_file(file_id) if comment.is_rationale]

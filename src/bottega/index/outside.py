@@ -53,7 +53,10 @@ def read_graph(place: Path) -> OutsideGraph:
         raise InputError(f"{place} holds no nodes", hint="A node has at least a key, such as dbo.Invoice|TABLE.")
     bundle = file.parent.parent if file.parent.name == "graph" else file.parent
     made = [_node(key, row, bundle) for key, row in sorted(listed.items())]
-    bound = sorted({_edge(row) for row in edges if row.get("from") and row.get("to")}, key=lambda edge: (edge.source, edge.target, edge.kind))
+    bound = sorted(
+        {_edge(row) for row in edges if row.get("from") and row.get("to")},
+        key=lambda edge: (edge.source, edge.target, edge.kind),
+    )
     missing = sorted({end for edge in bound for end in (edge.source, edge.target)} - listed.keys())
     made += [OutsideNode(key, key.rpartition("|")[2].upper(), key.partition("|")[0], "", "") for key in missing]
     return OutsideGraph(_name(place), tuple(made), tuple(bound))
@@ -115,7 +118,9 @@ def _from_json(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mappin
         nodes, edges = data["nodes"], data["edges"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{file} is not a graph: {error}", hint='It reads {"nodes": […], "edges": […]}.') from None
-    return [_lower(row) for row in nodes if isinstance(row, dict)], [_lower(row) for row in edges if isinstance(row, dict)]
+    return [_lower(row) for row in nodes if isinstance(row, dict)], [
+        _lower(row) for row in edges if isinstance(row, dict)
+    ]
 
 
 def _from_tables(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]]:
@@ -125,17 +130,19 @@ def _from_tables(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapp
     return _table(file, "key"), _table(edges, "from")
 
 
-def _table(file: Path, column: str) -> list[Mapping[str, Any]]:
+def _table(file: Path, column: str) -> Sequence[Mapping[str, Any]]:
     with file.open(encoding="utf-8-sig", newline="") as text:
         sample = text.readline()
         text.seek(0)
-        rows = [_lower(row) for row in csv.DictReader(text, delimiter=";" if sample.count(";") > sample.count(",") else ",")]
+        rows = [
+            _lower(row) for row in csv.DictReader(text, delimiter=";" if sample.count(";") > sample.count(",") else ",")
+        ]
     if rows and column not in rows[0]:
         raise InputError(f"{file} has no column {column!r}", hint="Its first line names the columns.")
     return rows
 
 
-def _lower(row: Mapping[str, Any]) -> dict[str, Any]:
+def _lower(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key).strip().lower(): value for key, value in row.items() if key is not None}
 
 

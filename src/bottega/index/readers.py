@@ -108,7 +108,9 @@ class _Worker:
             order = waiting.popleft()
             self.pending.append(order)
             lines.append(
-                json.dumps({"path": order.path, "language": order.language, "role": order.role, "as_text": order.as_text})
+                json.dumps(
+                    {"path": order.path, "language": order.language, "role": order.role, "as_text": order.as_text}
+                )
             )
         if lines:
             with contextlib.suppress(BrokenPipeError):  # noticed when its answers end

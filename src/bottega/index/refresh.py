@@ -117,7 +117,9 @@ class Refresh:
         tree = Tree(self._root, self._git, self._curated)
         listing = tree.walk(known)
         gone = [row for path, row in known.items() if path not in listing.files]
-        suspects = {path: stamp for path, stamp in listing.files.items() if path not in known or known[path].stamp != stamp}
+        suspects = {
+            path: stamp for path, stamp in listing.files.items() if path not in known or known[path].stamp != stamp
+        }
         standing = Standing.now(self._git)
         if is_rebuilt or gone or suspects or standing.differs(self._curated):
             with self._curated.writing() as connection:
@@ -126,7 +128,7 @@ class Refresh:
                 packages = _packages(listing.files)
                 self._remove(rows, gone)
                 moved = self._take_in(rows, segments, suspects, known, packages)
-                self._relate(rows, known, moved, packages, is_rebuilt=is_rebuilt)
+                self._relate(rows, moved, packages, is_rebuilt=is_rebuilt)
                 is_history_new = sync_history(connection, self._git)
                 segments.finish(with_history=is_history_new or is_rebuilt)
                 tree.remember(listing)
@@ -185,9 +187,7 @@ class Refresh:
             self._progress("reading", done, total)
         return moved
 
-    def _relate(
-        self, rows: Rows, known: dict[str, FileRow], moved: dict[str, FileRow], packages: set[str], *, is_rebuilt: bool
-    ) -> None:
+    def _relate(self, rows: Rows, moved: dict[str, FileRow], packages: set[str], *, is_rebuilt: bool) -> None:
         if not (moved or self._work.removed or is_rebuilt):
             return
         connection = self._curated.connection
@@ -278,7 +278,7 @@ class Refresh:
             content = str(answer.facts["hash"])
             note = f"the {seen.language} grammar gave up; read as text" if answer.order.as_text else ""
             key = analysis_key(content, seen.language, seen.role)
-            kept = Kept(key, str(answer.facts["role"]), note, answer.data)
+            kept = Kept(key, str(answer.facts["language"]), str(answer.facts["role"]), note, answer.data)
             fresh.append(kept)
             if len(fresh) >= _BATCH:
                 self._blobs.put(fresh)
@@ -324,7 +324,7 @@ def _named(path: str, stamp: Stamp) -> _Seen:
 
 
 def _with(seen: _Seen, kept: Kept) -> _Seen:
-    return replace(seen, role=Role(kept.role), note=kept.note)
+    return replace(seen, language=kept.language, role=Role(kept.role), note=kept.note)
 
 
 def _is_same(seen: _Seen, before: FileRow) -> bool:

@@ -48,13 +48,13 @@ class Relations:
         self._connection = connection
         self._files = {row.id: row for row in files.values()}
         self._analysis = analysis
-        names = (
-            FileName(row.id, row.path, row.language, row.namespace) for row in files.values() if row.role in _CODE
-        )
+        names = (FileName(row.id, row.path, row.language, row.namespace) for row in files.values() if row.role in _CODE)
         self.layout = Layout.of(names, read)
         self._imports = Imports(self.layout)
 
-    def resolve_imports(self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool) -> tuple[set[int], set[str]]:
+    def resolve_imports(
+        self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool
+    ) -> tuple[set[int], set[str]]:
         """Write the imports of changed files, and of others where they now lead elsewhere.
 
         Return the files whose imports moved and the names that others may have got through them.
@@ -171,7 +171,9 @@ class Relations:
         targets = {row.target for row in rows if row.taken == _ALL and row.target}
         names: set[str] = set()
         for target in targets:
-            names |= {name for (name,) in self._connection.execute("SELECT name FROM symbols WHERE file_id = ?", (target,))}
+            names |= {
+                name for (name,) in self._connection.execute("SELECT name FROM symbols WHERE file_id = ?", (target,))
+            }
         return names
 
 
@@ -230,7 +232,9 @@ def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known) -> list[
         for number in files[:_MOST_FILES_OF_AN_IMPORT]:
             edge = Edge(0, number, 0, "imports", "import", round(1 / len(files), 3), line, 1)
             before = found.get(number)
-            found[number] = edge if before is None else before._replace(
-                confidence=max(before.confidence, edge.confidence), count=before.count + 1
+            found[number] = (
+                edge
+                if before is None
+                else before._replace(confidence=max(before.confidence, edge.confidence), times=before.times + 1)
             )
     return list(found.values())

@@ -12,11 +12,14 @@ from bottega.index.analyse.outline import TYPES
 from bottega.index.resolve.layout import slug
 from bottega.index.walk import Stamp
 
-_SUFFIX = {
-    **dict.fromkeys([*TYPES, "type"], "TYPE"),
-    **{"method": "METHOD", "function": "FUNCTION", "variable": "VARIABLE", "constant": "VARIABLE", "field": "FIELD"},
-    **{"property": "FIELD", "module": "MODULE", "macro": "MACRO", "table": "TABLE", "view": "VIEW"},
-    **{"procedure": "PROC", "trigger": "TRIGGER", "section": "SECTION", "column": "COLUMN", "index": "INDEX"},
+_SUFFIX = dict.fromkeys([*TYPES, "type"], "TYPE") | {
+    "method": "METHOD",
+    "function": "FUNCTION",
+    "variable": "VARIABLE",
+    "constant": "VARIABLE",
+    "field": "FIELD",
+    "property": "FIELD",
+    "procedure": "PROC",
 }
 _CHILDREN = ("symbols", "docstrings", "comments", "imports")
 

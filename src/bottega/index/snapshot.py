@@ -28,6 +28,7 @@ class IndexedFile(NamedTuple):
     language: str
     role: str
     lines: int
+    hash: str
 
 
 class Part(NamedTuple):
@@ -68,7 +69,7 @@ def _taken(root: Path, place: Place, connection: sqlite3.Connection) -> Snapshot
     connection.execute("BEGIN")
     try:
         rows = connection.execute(
-            "SELECT id, path, language, role, lines, segment, document FROM files WHERE segment IS NOT NULL"
+            "SELECT id, path, language, role, lines, hash, segment, document FROM files WHERE segment IS NOT NULL"
             " ORDER BY path"
         ).fetchall()
         meta = dict(connection.execute("SELECT key, value FROM meta"))
@@ -78,10 +79,10 @@ def _taken(root: Path, place: Place, connection: sqlite3.Connection) -> Snapshot
     rows = [row for row in rows if row[3] in RANKED]
     places = {name: np.full(size, -1, np.int64) for name, size in sizes.items()}
     for number, row in enumerate(rows):
-        places[row[5]][row[6]] = number
+        places[row[6]][row[7]] = number
     return Snapshot(
         root,
-        tuple(IndexedFile(*row[:5]) for row in rows),
+        tuple(IndexedFile(*row[:6]) for row in rows),
         tuple(Part(map_arrays(place.segments / name), array) for name, array in sorted(places.items())),
         map_arrays(place.segments / meta["links"]),
         map_arrays(place.segments / meta["history"]),

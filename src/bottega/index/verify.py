@@ -75,7 +75,9 @@ class Verification:
         return self.differing == 0
 
 
-def verify(keeper: Keeper, *, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0) -> Verification:
+def verify(
+    keeper: Keeper, *, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0
+) -> Verification:
     """Read everything into a second index and compare the two."""
     ours = take_snapshot(keeper.root, keeper.place)
     if ours is None:

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from bottega.index.analyse import analyse
 from bottega.index.analyse.codec import encode
-from bottega.index.classify import LARGEST, RANKED, Role, role_of_text
+from bottega.index.classify import LARGEST, RANKED, Role, language_of_text, role_of_text
 from bottega.index.decode import decode
 
 LENGTH = struct.Struct("<II")
@@ -52,16 +52,17 @@ def _answer(root: Path, order: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         data = read(root / path)
     except OSError as error:
         return {"error": error.strerror or "cannot be read"}, b""
-    facts = {"hash": content_hash(data), "blob": blob_hash(data), "size": len(data)}
+    facts: dict[str, Any] = {"hash": content_hash(data), "blob": blob_hash(data), "language": order["language"]}
     if len(data) > LARGEST:
         return {**facts, "role": Role.LARGE}, b""
     text = decode(data)
     if text is None:
         return {**facts, "role": Role.BINARY}, b""
-    role = role_of_text(role, path, text)
-    if role not in RANKED:
-        return {**facts, "role": role}, b""
-    return {**facts, "role": role}, encode(analyse(text, order["language"], as_text=order["as_text"]))
+    language = language_of_text(order["language"], path, text)
+    facts |= {"role": role_of_text(role, path, text), "language": language}
+    if facts["role"] not in RANKED:
+        return facts, b""
+    return facts, encode(analyse(text, language, as_text=order["as_text"]))
 
 
 def _send(answers: IO[bytes], facts: dict[str, Any], data: bytes) -> None:

@@ -29,9 +29,11 @@ def as_text(found: Neighbourhood) -> str:
     for node in found.nodes:
         place = f"  {node.path}:{node.first}-{node.last}" if node.path else ""
         lines.append(f"{node.key}{place}")
-        for edge in found.edges:
-            if edge.source == node.key and edge.target in names:
-                lines.append(f"  {edge.kind} → {edge.target}  ({edge.how}, {edge.confidence:g})")
+        lines += [
+            f"  {edge.kind} → {edge.target}  ({edge.how}, {edge.confidence:g})"
+            for edge in found.edges
+            if edge.source == node.key and edge.target in names
+        ]
     if found.is_cut:
         lines.append("… there is more: raise --nodes or narrow --edges")
     return "\n".join(lines) + "\n"
@@ -61,9 +63,11 @@ def as_svg(found: Neighbourhood) -> str:
         ' orient="auto-start-reverse"><path d="M 0 0 L 10 5 L 0 10 z" fill="#64748b"/></marker></defs>',
         f'<rect width="{across}" height="{down}" fill="#ffffff"/>',
     ]
-    for edge in found.edges:
-        if edge.source in places and edge.target in places:
-            parts.append(_line(places[edge.source], places[edge.target], edge.kind, edge.confidence))
+    parts += [
+        _line(places[edge.source], places[edge.target], edge.kind, edge.confidence)
+        for edge in found.edges
+        if edge.source in places and edge.target in places
+    ]
     parts += [_box(node, *places[node.key]) for node in found.nodes]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -106,7 +110,7 @@ def _box(node: Node, x: int, y: int) -> str:
     colour = _COLOURS.get(node.kind, _PLAIN)
     border = ' stroke-width="2.5"' if node.depth == 0 else ""
     return (
-        f'<g><title>{escape(node.key)}&#10;{escape(node.path)}:{node.first}-{node.last}</title>'
+        f"<g><title>{escape(node.key)}&#10;{escape(node.path)}:{node.first}-{node.last}</title>"
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="5" fill="{colour}" stroke="#334155"{border}/>'
         f'<text x="{x + 8}" y="{y + 19}" fill="#0f172a">{escape(_label(node))}</text></g>'
     )

@@ -49,7 +49,7 @@ def encode(analysis: Analysis) -> bytes:
     }
     spelt = json.dumps(text, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     packed = zlib.compress(spelt, 1)
-    arrays = [words.terms, *(array for bags in sets for array in (bags.at, bags.term.astype(narrow), bags.count))]
+    arrays = [words.terms, *(array for bags in sets for array in (bags.at, bags.term.astype(narrow), bags.times))]
     numbers = b"".join(array.tobytes() for array in (*arrays, grams.two, grams.three))
     return _LENGTHS.pack(_MAGIC, len(packed), len(spelt), zlib.crc32(numbers)) + packed + numbers
 

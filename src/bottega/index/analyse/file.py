@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 VERSION = 1
 _HEAD = 1500
 _SHORTEST_NAME = 3
+# Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
+_LONGEST_HEAD = 3
 
 
 def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
@@ -68,9 +71,9 @@ def _of_tree(
         len(lines),
         namespace=shape.namespace,
         symbols=shape.symbols,
-        references=(*called, *_mentions(lines, shape, cut, brought, called)),
+        references=(*called, *_mentions(lines, shape, cut, brought, called, remarks)),
         imports=brought,
-        docstrings=docstrings(strings, remarks, shape, [symbol.first for symbol in shape.symbols]),
+        docstrings=docstrings(strings, remarks, shape),
         comments=comments(remarks, shape),
         chunks=cut.chunks,
         words=words(cut.words, cut.names, text[:_HEAD]),
@@ -88,7 +91,7 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
         len(lines),
         symbols=symbols,
         references=script.references,
-        docstrings=docstrings([], remarks, script.outline, [symbol.first for symbol in symbols]),
+        docstrings=docstrings([], remarks, script.outline),
         comments=comments(remarks, script.outline),
         chunks=cut.chunks,
         words=words(cut.words, cut.names, text[:_HEAD]),
@@ -102,23 +105,32 @@ def _mentions(
     cut: Pieces,
     brought: Sequence[Import],
     known: Sequence[Reference],
+    remarks: Sequence[Block],
 ) -> list[Reference]:
     """Plain mentions of what was imported or is defined at the top of the file: values passed, constants read."""
-    wanted = {item.alias for item in brought} | {s.name for s in shape.symbols if s.parent == NOBODY}
+    wanted = {item.alias for item in brought} | {s.name for s in shape.symbols if _is_outer(s, shape.symbols)}
     wanted = {name for name in wanted if len(name) >= _SHORTEST_NAME}
-    own = {symbol.first: symbol.name for symbol in shape.symbols}
+    own = {(line, s.name) for s in shape.symbols for line in range(s.first, min(s.first + _LONGEST_HEAD, s.last) + 1)}
     skipped = {item.line for item in brought}
+    skipped |= {line for block in remarks if block.alone for line in range(block.first, block.last + 1)}
     seen = {(use.name, use.symbol) for use in known}
     found: dict[tuple[str, int], list[int]] = {}
     by_line = _symbol_by_line(shape.symbols, len(lines))
     for used, piece in zip(cut.words, cut.chunks, strict=True):
         for name in wanted & used.keys():
+            whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
             for number in range(piece.first, piece.last + 1):
-                if name in lines[number - 1] and number not in skipped and own.get(number) != name:
+                line = lines[number - 1]
+                if name in line and number not in skipped and (number, name) not in own and whole.search(line):
                     symbol = by_line[number - 1]
                     if (name, symbol) not in seen:
                         found.setdefault((name, symbol), [number, 0])[1] += 1
     return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
+
+
+def _is_outer(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:
+    """At the top of the file, or of a module in it."""
+    return symbol.parent == NOBODY or symbols[symbol.parent].kind == "module"
 
 
 def _symbol_by_line(symbols: Sequence[Symbol], count: int) -> list[int]:

@@ -16,7 +16,7 @@ TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "object", "r
 _HOLDERS = TYPES | {"module"}
 _LONGEST_NAME = 200
 _LONGEST_SIGNATURE = 300
-_REMARK_LINES = re.compile(r"^[ \t]*(?:#(?!\[)|//|--|/\*).*$", re.MULTILINE)
+_REMARK_LINES = re.compile(r"^[ \t]*(?:#(?!\[|[ \t]*define\b)|//|--|/\*).*$", re.MULTILINE)
 _BLANKS = re.compile(r"\s+")
 _RECEIVER = re.compile(rb"([A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.|:)[A-Za-z_$][\w$]*)*)(?:\.|::|->|\?\.|!!\.|:)$")
 _RECEIVER_WINDOW = 80
@@ -49,10 +49,13 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
+    """Symbols, and stretches of bytes: stretch `n` is inside symbol `places[n]`."""
+
     symbols: tuple[Symbol, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     namespace: str
+    places: tuple[int, ...] = ()
 
 
 def outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], source: bytes) -> Outline:
@@ -61,7 +64,7 @@ def outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], so
     for _, captures in sorted(matches, key=lambda match: match[0]):
         for label, nodes in captures.items():
             if label == "namespace":
-                namespace = namespace or _text(nodes[0], source)
+                namespace = namespace or ".".join(_text(node, source) for node in _in_order(nodes))
             elif label == "scope" or label.startswith("definition."):
                 found += _definitions(label.removeprefix("definition."), nodes[0], captures, source)
     return _nested(found, namespace)
@@ -87,6 +90,7 @@ def references(captures: dict[str, list[tree_sitter.Node]], source: bytes, withi
 
 def holders(within: Outline, places: Sequence[int]) -> list[int]:
     """The innermost symbol around each place, by one sweep over both."""
+    places_of = within.places or range(len(within.starts))
     order = sorted(range(len(places)), key=places.__getitem__)
     result = [NOBODY] * len(places)
     stack: list[int] = []
@@ -98,7 +102,7 @@ def holders(within: Outline, places: Sequence[int]) -> list[int]:
             at += 1
         while stack and within.ends[stack[-1]] <= place:
             stack.pop()
-        result[index] = stack[-1] if stack else NOBODY
+        result[index] = places_of[stack[-1]] if stack else NOBODY
     return result
 
 
@@ -107,13 +111,14 @@ def _definitions(
 ) -> list[_Definition]:
     """One for each name: `a, b = 1, 2` defines two."""
     owner = ".".join(_text(node, source) for node in _in_order(captures.get("owner", ())))
-    first, last = node.start_point.row + 1, _last_line(node)
+    lead = _in_order(captures.get("lead", ()))[:1] or [node]  # attributes that the grammar puts beside the definition
+    first, last = lead[0].start_point.row + 1, _last_line(node)
     body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
     signature = "" if kind == "scope" else _signature(node, body, source)
     return [
-        _Definition(node.start_byte, node.end_byte, named.start_byte, name, kind, owner, first, last, signature)
+        _Definition(node.start_byte, _tail(node).end_byte, named.start_byte, name, kind, owner, first, last, signature)
         for named in _in_order(captures.get("name", ()))
-        if (name := _text(named, source)) and len(name) <= _LONGEST_NAME
+        if (name := _text(named, source).strip("\"'`")) and len(name) <= _LONGEST_NAME
     ]
 
 
@@ -123,6 +128,9 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
     symbols: list[Symbol] = []
     starts: list[int] = []
     ends: list[int] = []
+    places: list[int] = []
+    members: list[tuple[int, str]] = []  # symbols of a type that is not around them
+    blocks: list[tuple[int, str]] = []  # stretches of one
     stack: list[_Open] = []
     for item in found:
         while stack and (stack[-1].end <= item.start or (stack[-1].start, stack[-1].end) == (item.start, item.end)):
@@ -130,15 +138,25 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
         parent = next((around.place for around in reversed(stack) if around.place != NOBODY), NOBODY)
         inside = [*([stack[-1].qualified] if stack else []), *([item.owner] if item.owner else [])]
         qualified = ".".join((*inside, item.name))
+        starts.append(item.start)
+        ends.append(item.end)
         if item.kind == "scope":
+            blocks.append((len(places), qualified))
+            places.append(parent)
             stack.append(_Open(item.start, item.end, NOBODY, qualified, "class"))
             continue
         kind = _kind(item, stack[-1].kind if stack else "")
+        if item.owner or (stack and stack[-1].place == NOBODY):
+            members.append((len(symbols), ".".join(inside)))
+        places.append(len(symbols))
         symbols.append(Symbol(item.name, kind, qualified, item.first, item.last, parent, item.signature))
-        starts.append(item.start)
-        ends.append(item.end)
         stack.append(_Open(item.start, item.end, len(symbols) - 1, qualified, kind))
-    return Outline(tuple(symbols), tuple(starts), tuple(ends), namespace)
+    types = {symbol.qualified: place for place, symbol in reversed(list(enumerate(symbols))) if symbol.kind in TYPES}
+    for place, holder in members:
+        symbols[place] = symbols[place]._replace(parent=types.get(holder, symbols[place].parent))
+    for stretch, holder in blocks:
+        places[stretch] = types.get(holder, places[stretch])
+    return Outline(tuple(symbols), tuple(starts), tuple(ends), namespace, tuple(places))
 
 
 def _distinct(found: list[_Definition]) -> list[_Definition]:
@@ -159,7 +177,8 @@ def _signature(node: tree_sitter.Node, body: tree_sitter.Node | None, source: by
     end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
     text = source[node.start_byte : min(end, node.start_byte + 4 * _LONGEST_SIGNATURE)].decode("utf-8", "replace")
     if body is None:
-        text = text.partition("\n")[0]
+        line = text.partition("\n")[0]
+        text = text if line.count("(") > line.count(")") else line
     text = _REMARK_LINES.sub("", text)
     return _BLANKS.sub(" ", text).strip().rstrip("{").strip()[:_LONGEST_SIGNATURE]
 
@@ -179,7 +198,22 @@ def _text(node: tree_sitter.Node, source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
 
 
+def _tail(node: tree_sitter.Node) -> tree_sitter.Node:
+    """The last leaf that is neither empty nor a comment: some grammars let a body run on to the next token."""
+    while node.child_count:
+        inner = None
+        for place in range(node.child_count - 1, -1, -1):
+            child = node.child(place)
+            if child is not None and not child.is_extra and child.end_byte > child.start_byte:
+                inner = child
+                break
+        if inner is None:
+            return node
+        node = inner
+    return node
+
+
 def _last_line(node: tree_sitter.Node) -> int:
     """A node that ends with its line break ends on that line, not on the next one."""
-    end = node.end_point
+    end = _tail(node).end_point
     return max(end.row + (1 if end.column else 0), node.start_point.row + 1)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bottega.index.analyse.outline import Outline, holders
-from bottega.index.analyse.values import Comment, Docstring
+from bottega.index.analyse.values import NOBODY, Comment, Docstring
 
 _LONGEST = 4000
 _KINDS = (
@@ -68,23 +68,19 @@ def comments(found: Sequence[Block], within: Outline) -> tuple[Comment, ...]:
     )
 
 
-def docstrings(
-    strings: Sequence[tuple[int, str]], found: Sequence[Block], within: Outline, openings: Sequence[int]
-) -> tuple[Docstring, ...]:
-    """Strings that open a body, and comment blocks that end right above a definition; one for each symbol.
-
-    `openings` holds the line on which each symbol begins.
-    """
+def docstrings(strings: Sequence[tuple[int, str]], found: Sequence[Block], within: Outline) -> tuple[Docstring, ...]:
+    """Strings that open a body, and comment blocks that end right above a definition; one for each symbol."""
     texts: dict[int, str] = {}
-    symbols = holders(within, [start for start, _ in strings])
-    for symbol, (_, text) in zip(symbols, strings, strict=True):
-        texts.setdefault(symbol, unquoted(text))
+    owners = holders(within, [start for start, _ in strings])
+    for owner, (_, text) in zip(owners, strings, strict=True):
+        texts.setdefault(owner, unquoted(text))
     above = {block.last + 1: block for block in found if block.alone}
-    for symbol, line in enumerate(openings):
-        block = above.get(line)
-        if block is not None and symbol not in texts:
-            texts[symbol] = unmarked(block.text)
-    return tuple(Docstring(symbol, text, style(text)) for symbol, text in sorted(texts.items()) if text)
+    for place, symbol in enumerate(within.symbols):
+        block = above.get(symbol.first)
+        is_inner = symbol.parent != NOBODY and within.symbols[symbol.parent].first == symbol.first
+        if block is not None and place not in texts and not is_inner:
+            texts[place] = unmarked(block.text)
+    return tuple(Docstring(owner, text, style(text)) for owner, text in sorted(texts.items()) if text)
 
 
 def style(text: str) -> str:
@@ -109,6 +105,3 @@ def _comment(block: Block, text: str, symbol: int) -> Comment:
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
     is_rationale = kind != "license" and _RATIONALE.search(text) is not None
     return Comment(block.first, text, kind or ("rationale" if is_rationale else "general"), is_rationale, symbol)
-
-
-

@@ -33,14 +33,14 @@ class Symbol(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A name used inside `symbol`, from `line` on, `count` times; `receiver` is what stands before the dot."""
+    """A name used inside `symbol`, from `line` on, `times` times; `receiver` is what stands before the dot."""
 
     name: str
     kind: str
     receiver: str
     line: int
     symbol: int
-    count: int
+    times: int
 
 
 class Import(NamedTuple):
@@ -79,7 +79,7 @@ class Bags(NamedTuple):
 
     at: NDArray[np.uint32]
     term: NDArray[np.uint32]
-    count: NDArray[np.uint16]
+    times: NDArray[np.uint16]
 
 
 class Words(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,8 +28,6 @@ def words(chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: s
 
     def bags(first: int, last: int) -> Bags:
         low, high = at[first], at[last]
-        return Bags(
-            (at[first : last + 1] - low).astype(np.uint32), places[low:high].astype(np.uint32), small[low:high]
-        )
+        return Bags((at[first : last + 1] - low).astype(np.uint32), places[low:high].astype(np.uint32), small[low:high])
 
-    return Words(terms, *(bags(first, last) for first, last in zip(borders, borders[1:], strict=False)))
+    return Words(terms, *(bags(first, last) for first, last in pairwise(borders)))

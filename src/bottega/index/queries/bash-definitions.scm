@@ -6,5 +6,3 @@
 (program (variable_assignments (variable_assignment name: (variable_name) @name)) @definition.variable)
 (program (if_statement (variable_assignment name: (variable_name) @name) @definition.variable))
 (program (if_statement (declaration_command (variable_assignment name: (variable_name) @name)) @definition.variable))
-(program (command name: (command_name (word) @_alias) argument: (concatenation . (word) @name))
-  (#eq? @_alias "alias")) @definition.function

@@ -1,8 +1,5 @@
 (call target: (identifier) @call
-  (#not-any-of? @call "def" "defp" "defmacro" "defmacrop" "defmodule" "defprotocol" "defimpl" "defstruct" "defexception"
-    "defdelegate" "defguard" "defguardp" "alias" "import" "require" "use" "if" "unless" "case" "cond" "with" "for" "fn"
-    "quote" "unquote" "raise" "doc" "moduledoc" "typedoc" "spec" "type" "typep" "opaque" "callback" "behaviour" "impl"
-    "test" "describe" "assert" "refute" "when" "and" "or" "not" "in" "receive" "try" "super" "send" "spawn"))
+  (#not-match? @call "^(def\\w*|alias|import|require|use|if|unless|case|cond|with|for|fn|quote|unquote|raise|\\w*doc|spec|typep?|opaque|callback|behaviour|impl|test|describe|assert|refute|receive|try|super|send|spawn|is_\\w+)$"))
 (call target: (dot right: (identifier) @call))
 (binary_operator operator: "|>" right: (identifier) @call)
 ; `&helper/1`, `&Store.keep/2`

@@ -2,24 +2,37 @@
 (apply function: (qualified id: (variable) @call))
 (apply function: (constructor) @call)
 (apply function: (qualified id: (constructor) @call))
-(record (constructor) @call)
-(infix left_operand: (variable) @call)
-(infix left_operand: (qualified id: (variable) @call))
-(infix right_operand: (variable) @call)
-(infix right_operand: (qualified id: (variable) @call))
-(infix operator: (operator) @call)
-(infix operator: (infix_id (variable) @call))
-(infix operator: (infix_id (qualified id: (variable) @call)))
+(record expression: [(constructor) @call (qualified id: (constructor) @call)])
+; Functions joined without their arguments: `run . open`, `tidy <$> rows`, `load >>= keep`.
+(infix left_operand: [(variable) @call (qualified id: (variable) @call)] operator: (operator) @_joins
+  (#match? @_joins "^([.]|[$]!?|<[$]>|<[*]>|=<<|>=>|<=<)$"))
+(infix operator: (operator) @_joins right_operand: [(variable) @call (qualified id: (variable) @call)]
+  (#match? @_joins "^([.]|>>=|>=>|<=<|&|<&>)$"))
+(infix operator: (operator) @call
+  (#not-match? @call "^([.]|[$]!?|[+]+|-|[*]+|/=?|==|<=?|>=?|&&|[|]+|<>|<[$]>?|[$]>|<[*]>?|[*]>|>>=?|=<<|>=>|<=<|!!|:|[\\^]+|<[|]>|<&>|&)$"))
+(infix operator: (infix_id [(variable) @call (qualified id: (variable) @call)]))
 (match expression: (variable) @call)
 (match expression: (qualified id: (variable) @call))
 (exp (variable) @call)
-(apply argument: (variable) @call)
-(apply argument: (qualified id: (variable) @call))
-
 (instance name: (name) @inherit)
 (class context: (context context: (apply constructor: (name) @inherit)))
+(class context: (context context: (tuple (apply constructor: (name) @inherit))))
+(deriving_instance name: (name) @inherit)
 (deriving classes: (name) @inherit)
 (deriving classes: (tuple (name) @inherit))
-(name) @type
+; Types, but not in the lists of exports and imports.
+(_ constructor: (name) @type)
+(_ argument: (name) @type)
+(_ parameter: (name) @type)
+(_ result: (name) @type)
+(_ element: (name) @type)
+(_ field: (name) @type)
+(signature type: (name) @type)
+(type_synomym type: (name) @type)
+(parens type: (name) @type)
+(field type: (name) @type)
+(strict_field (name) @type)
+(tuple (name) @type)
+(qualified id: (name) @type)
 (import) @import
 [(comment) (haddock)] @comment

@@ -28,23 +28,18 @@
   (#eq? @_const "const")) @definition.constant
 
 ; Properties stand in a file or in a type; local ones stand among statements.
-; An accessor on its own line comes as a sibling: both nodes are the property.
-(_
-  (property_declaration (receiver_type [
+; An accessor on its own line comes as a sibling and is left out.
+(property_declaration (receiver_type [
     (user_type (type_identifier) @owner .)
     (user_type (type_identifier) @owner . (type_arguments) .)
     (nullable_type (user_type (type_identifier) @owner .))
     (nullable_type (user_type (type_identifier) @owner . (type_arguments) .))])
-    (variable_declaration (simple_identifier) @name)) @definition.property
-  . [(getter) (setter)]? @definition.property)
+  (variable_declaration (simple_identifier) @name)) @definition.property
 (class_body
-  (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property
-  . [(getter) (setter)]? @definition.property)
+  (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property)
 (enum_class_body
-  (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property
-  . [(getter) (setter)]? @definition.property)
+  (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property)
 (source_file
-  (property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
-  . [(getter) (setter)]? @definition.variable)
+  (property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable)
 (source_file (property_declaration
   (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @definition.variable)

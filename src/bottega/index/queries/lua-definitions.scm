@@ -24,7 +24,7 @@
   (expression_list . value: (function_call name: (_) @_maker) .))
   (#match? @_maker "^(setmetatable|class|[Cc]lass\\.new|[Oo]bject:extend|\\w+:(extend|subclass|derive))$")) @definition.class)
 
-; Values at the top of a file; `local base = require …` is an import.
+; Values at the top of a file; `local base = require …` is an import instead.
 (chunk (variable_declaration (assignment_statement
   (variable_list name: (identifier) @name)
   (expression_list . value: [(number) (string) (true) (false) (nil) (table_constructor) (binary_expression)
@@ -32,7 +32,7 @@
 (chunk (variable_declaration (assignment_statement
   (variable_list name: (identifier) @name)
   (expression_list . value: (function_call name: (_) @_from)))
-  (#not-any-of? @_from "require" "dofile" "loadfile" "pcall")) @definition.variable)
+  (#not-match? @_from "^(require|dofile|loadfile|pcall)$")) @definition.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)
 (chunk (assignment_statement
   (variable_list . name: (dot_index_expression table: (identifier) @owner field: (identifier) @name) .)

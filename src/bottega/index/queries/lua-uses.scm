@@ -1,4 +1,4 @@
-(function_call name: (identifier) @call (#not-any-of? @call "require" "dofile" "loadfile" "setmetatable"))
+(function_call name: (identifier) @call (#not-match? @call "^(require|dofile|loadfile|setmetatable)$"))
 (function_call name: (dot_index_expression field: (identifier) @call))
 (function_call name: (method_index_expression method: (identifier) @call))
 

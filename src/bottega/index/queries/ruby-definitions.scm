@@ -10,14 +10,14 @@
 
 ; `Point = Struct.new(:x) do … end`, `Failure = Class.new(StandardError)`
 (assignment left: (constant) @name
-  right: (call receiver: (constant) @_maker method: (identifier) @_new arguments: (_)? @body)
+  right: (call receiver: (constant) @_maker method: (identifier) @_new)
   (#any-of? @_maker "Struct" "Class" "Data" "OpenStruct")
   (#any-of? @_new "new" "define")) @definition.class
 (assignment left: (constant) @name
-  right: (call receiver: (constant) @_maker method: (identifier) @_new arguments: (_)? @body)
+  right: (call receiver: (constant) @_maker method: (identifier) @_new)
   (#eq? @_maker "Module") (#eq? @_new "new")) @definition.module
-(assignment left: (constant) @name right: (_) @body) @definition.constant
-(operator_assignment left: (constant) @name right: (_) @body) @definition.constant
+(assignment left: (constant) @name) @definition.constant
+(operator_assignment left: (constant) @name) @definition.constant
 
 ; A `def` at the top of a file is called like a function, any other belongs to something.
 (program (method name: (_) @name) @definition.function)

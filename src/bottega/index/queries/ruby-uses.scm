@@ -2,20 +2,17 @@
 (call receiver: (constant) @call method: (identifier) @_new (#eq? @_new "new"))
 (call receiver: (scope_resolution name: (constant) @call) method: (identifier) @_new (#eq? @_new "new"))
 (call method: (identifier) @call
-  (#not-any-of? @call "new" "require" "require_relative" "load" "autoload" "include" "extend" "prepend" "attr_accessor"
-    "attr_reader" "attr_writer" "private" "public" "protected" "raise" "puts" "lambda" "proc" "loop" "define_method"))
+  (#not-match? @call "^(new|require|require_relative|load|autoload|include|extend|prepend|attr_\\w+|private\\w*|public|protected|raise|puts|lambda|proc|loop|define_method|alias_method)$"))
 (call receiver: (_) method: (constant) @call)
-; A bare word that is a statement, a value or an argument may be a call without brackets.
-(body_statement (identifier) @call (#not-any-of? @call "private" "public" "protected" "module_function"))
-(argument_list (identifier) @call)
-(call receiver: (identifier) @call)
-(assignment right: (identifier) @call)
-(return (argument_list (identifier) @call))
+; A bare word that is a statement or a condition is mostly a call without brackets.
+(body_statement (identifier) @call (#not-match? @call "^(private|public|protected|module_function)$"))
 (interpolation (identifier) @call)
 (if condition: (identifier) @call)
 (unless condition: (identifier) @call)
 (if_modifier condition: (identifier) @call)
 (unless_modifier condition: (identifier) @call)
+
+(call receiver: (constant) @type)
 ; `rescue Failure`, `Limits::MOST`
 (exceptions (constant) @type)
 (exceptions (scope_resolution name: (constant) @type))

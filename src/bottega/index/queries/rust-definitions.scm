@@ -1,3 +1,15 @@
+; An attribute stands beside what it is about, which begins with it.
+((attribute_item)+ @lead . (function_item name: (identifier) @name) @definition.function)
+((attribute_item)+ @lead . (function_signature_item name: (identifier) @name) @definition.function)
+((attribute_item)+ @lead . (struct_item name: (type_identifier) @name) @definition.struct)
+((attribute_item)+ @lead . (union_item name: (type_identifier) @name) @definition.struct)
+((attribute_item)+ @lead . (enum_item name: (type_identifier) @name) @definition.enum)
+((attribute_item)+ @lead . (trait_item name: (type_identifier) @name) @definition.trait)
+((attribute_item)+ @lead . (enum_variant name: (identifier) @name) @definition.constant)
+((attribute_item)+ @lead . (field_declaration name: (field_identifier) @name) @definition.field)
+((attribute_item)+ @lead . (mod_item name: (identifier) @name body: (_)) @definition.module)
+((attribute_item)+ @lead . (macro_definition name: (identifier) @name . (_) @body) @definition.macro)
+
 (function_item name: (identifier) @name) @definition.function
 (function_signature_item name: (identifier) @name) @definition.function
 

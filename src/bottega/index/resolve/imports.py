@@ -34,6 +34,7 @@ class Imports:
             "Swift": self._swift,
             "PHP": self._php,
             "Haskell": self._haskell,
+            "Elixir": self._elixir,
             "Go": self._go,
             "Rust": self._rust,
             "c": self._included,
@@ -79,7 +80,9 @@ class Imports:
         if not by_path:
             return tuple(self._layout.python.get(".".join(parts), ()))
         base = "/".join(part for part in parts if part)
-        tried = (f"{base}.py", f"{base}/__init__.py", f"{base}.pyi", f"{base}/__init__.pyi") if base else ("__init__.py",)
+        tried = (
+            (f"{base}.py", f"{base}/__init__.py", f"{base}.pyi", f"{base}/__init__.pyi") if base else ("__init__.py",)
+        )
         return self._existing(tried)[:1]
 
     def _ecmascript(self, item: Import, file: FileName) -> Target:
@@ -147,6 +150,18 @@ class Imports:
         del file
         return Target(tuple(self._layout.namespaces.get(("Haskell", item.module), ())), item.name)
 
+    def _elixir(self, item: Import, file: FileName) -> Target:
+        """The file of the module, or of the one that it is nested in."""
+        del file
+        outer, inner = item.module, item.name
+        while outer:
+            files = self._layout.namespaces.get(("Elixir", outer))
+            if files:
+                return Target(tuple(files), inner)
+            outer, _, last = outer.rpartition(".")
+            inner = item.name if item.name == "*" else last
+        return Target((), "")
+
     def _go(self, item: Import, file: FileName) -> Target:
         del file
         for module, folder in self._layout.go_modules.items():
@@ -172,7 +187,10 @@ class Imports:
                 tried += [join(root, "lib.rs"), join(root, "main.rs")]
             found = self._existing(tried)
             if found:
-                return Target(found[:1], (item.name if item.name == "*" else rest[cut]) if cut < len(rest) or item.name == "*" else "")
+                return Target(
+                    found[:1],
+                    (item.name if item.name == "*" else rest[cut]) if cut < len(rest) or item.name == "*" else "",
+                )
         return Target((), "")
 
     def _rust_root(self, parts: list[str], file: FileName, own: str) -> tuple[str, list[str]] | None:

@@ -99,7 +99,9 @@ class Layout:
             if found:
                 self.go_modules[found[1]] = folder
         elif name == "Cargo.toml":
-            found = re.search(r"^\s*\[package\][^\[]*?^\s*name\s*=\s*\"([^\"]+)\"", read(path) or "", re.MULTILINE | re.DOTALL)
+            found = re.search(
+                r"^\s*\[package\][^\[]*?^\s*name\s*=\s*\"([^\"]+)\"", read(path) or "", re.MULTILINE | re.DOTALL
+            )
             if found:
                 self.crates[found[1].replace("-", "_")] = folder
         elif name == "package.json":

@@ -12,7 +12,8 @@ from bottega.index.analyse.outline import TYPES
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import FileName, Layout, family, swift_target
 
-_ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "@self", "base", "super()"})
+_ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "@self", "base", "super()", "$this"})
+_ABOVE = frozenset({"super", "parent", "base", "super()"})
 # Languages in which a method calls another one of its type without saying so.
 _IMPLICIT = frozenset({"jvm", "C#", "c", "Swift", "Ruby"})
 _KINDS_OF_TYPES = TYPES | {"type", "module"}
@@ -23,7 +24,9 @@ _IN_SQL = {
     "type": frozenset({"table", "view", "type"}),
 }
 _USUAL_SCHEMAS = frozenset({"", "dbo", "public"})
+_NEVER_CALLED = frozenset({"field", "property", "column", "section", "index"})
 _MOST_MEANT = 5
+_DEEPEST_NESTING = 64
 _DEEPEST_REEXPORT = 4
 _KIND = {"call": "calls", "inherit": "inherits", "type": "uses", "name": "refers", "read": "reads", "write": "writes"}
 
@@ -51,7 +54,7 @@ class Edge(NamedTuple):
     how: str
     confidence: float
     line: int
-    count: int
+    times: int
 
 
 class Known(Protocol):
@@ -99,7 +102,7 @@ class Uses:
                 if meant.symbol == source:
                     continue
                 key = (source, meant.file, meant.symbol, _KIND[use.kind])
-                edge = Edge(*key[:3], key[3], found.how, found.confidence, use.line, use.count)
+                edge = Edge(*key[:3], key[3], found.how, found.confidence, use.line, use.times)
                 before = merged.get(key)
                 merged[key] = edge if before is None else _joined(before, edge)
         return list(merged.values())
@@ -146,7 +149,7 @@ class _Scope:
         if use.kind in {"read", "write"}:
             return self._named(use.name, use.symbol, lambda d: d.kind in {"table", "view"})
         if not use.receiver:
-            return self._named(use.name, use.symbol, lambda _: True)
+            return self._named(use.name, use.symbol, lambda d: d.kind not in _NEVER_CALLED)
         return self._member(use)
 
     def _in_schema(self, use: Reference) -> _Found:
@@ -170,18 +173,20 @@ class _Scope:
     def _named(self, name: str, symbol: int, fits: Callable[[Definition], bool]) -> _Found:
         """A bare name: the nearest definition that can be seen from here."""
         candidates = [found for found in self._candidates(name) if fits(found)]
-        seen = self._seen(name, symbol, candidates)
+        seen = self._seen(name, symbol, candidates, fits)
         return seen if seen.definitions else _by_name(candidates, 0.8)
 
     def _plain_mention(self, use: Reference) -> _Found:
-        return self._seen(use.name, use.symbol, self._candidates(use.name))
+        return self._seen(use.name, use.symbol, self._candidates(use.name), lambda _: True)
 
-    def _seen(self, name: str, symbol: int, candidates: Sequence[Definition]) -> _Found:
+    def _seen(
+        self, name: str, symbol: int, candidates: Sequence[Definition], fits: Callable[[Definition], bool]
+    ) -> _Found:
         own = self._own(symbol, candidates)
         if own:
             return _Found(own, SAME_FILE, 0.95)
         if name in self._bound:
-            brought = self._brought(name, candidates)
+            brought = [found for found in self._brought(name, candidates) if fits(found)]
             if brought:
                 return _Found(brought, IMPORT, 0.95)
         around = [found for found in candidates if found.file in self._wide and self._is_open(found)]
@@ -251,7 +256,7 @@ class _Scope:
         types = [place for place in places if self._symbols[place][1].kind in TYPES]
         for place in types[:1]:
             own = [c for c in candidates if c.parent == self._symbols[place][0]]
-            if own:
+            if own and use.receiver not in _ABOVE:
                 return _Found(own, SAME_FILE, 0.95)
             elsewhere = [self._symbols[place][1].name] if self._family == "Swift" else []  # in an extension
             for base in (*elsewhere, *self._bases.get(place, ())):
@@ -268,7 +273,9 @@ class _Scope:
                     found = name_here or self._through(target.files, candidates)
                     if found:
                         return _Found(found, IMPORT, 0.9)
-        return self._members(last, NOBODY, candidates)
+        spaces = {found.symbol for found in self._candidates(last) if found.kind == "module"}
+        inside = [c for c in candidates if c.parent in spaces]
+        return _by_name(inside, 0.9) if inside else self._members(last, NOBODY, candidates)
 
     def _members(self, name: str, symbol: int, candidates: Sequence[Definition]) -> _Found:
         """Those of the candidates that belong to a type of this name, or to an extension of it."""
@@ -286,11 +293,21 @@ class _Scope:
 
     def _is_open(self, found: Definition) -> bool:
         """Whether a definition can be reached from outside its file by its bare name."""
-        return found.parent == 0 or self._family in {"C#", "jvm", "c", "Rust", "Ruby", "PHP", "Elixir", "Scala"}
+        return found.parent == 0 or self._family in {
+            "C#",
+            "jvm",
+            "c",
+            "Rust",
+            "Ruby",
+            "PHP",
+            "Elixir",
+            "Scala",
+            "Haskell",
+        }
 
     def _places(self, symbol: int) -> list[int]:
-        places = []
-        while symbol != NOBODY:
+        places: list[int] = []
+        while symbol != NOBODY and len(places) < _DEEPEST_NESTING:
             places.append(symbol)
             symbol = self._symbols[symbol][1].parent
         return places
@@ -334,4 +351,4 @@ def _by_name(candidates: Sequence[Definition], confidence: float) -> _Found:
 
 def _joined(one: Edge, other: Edge) -> Edge:
     surer = one if one.confidence >= other.confidence else other
-    return surer._replace(line=min(one.line, other.line), count=one.count + other.count)
+    return surer._replace(line=min(one.line, other.line), times=one.times + other.times)

@@ -86,7 +86,7 @@ def _flattened(
     documents = np.concatenate(
         [np.repeat(np.arange(len(b.at) - 1) + start, np.diff(b.at)) for b, start in zip(bags, starts, strict=False)]
     )
-    return terms, documents, np.concatenate([b.count for b in bags]).astype(np.int64)
+    return terms, documents, np.concatenate([b.times for b in bags]).astype(np.int64)
 
 
 def _summed(analyses: Sequence[Analysis]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
@@ -94,7 +94,7 @@ def _summed(analyses: Sequence[Analysis]) -> tuple[NDArray[np.uint64], NDArray[n
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     counts = [
-        np.bincount(a.words.chunks.term, a.words.chunks.count, minlength=len(a.words.terms)).astype(np.int64)
+        np.bincount(a.words.chunks.term, a.words.chunks.times, minlength=len(a.words.terms)).astype(np.int64)
         for a in analyses
     ]
     total = np.concatenate(counts)
@@ -126,9 +126,7 @@ def definition_weights(symbols: Sequence[Symbol]) -> dict[str, int]:
     weights: dict[str, int] = {}
     for symbol in symbols:
         weight = (
-            _TYPE_WEIGHT
-            if symbol.kind in _KINDS_OF_TYPES
-            else _CODE_WEIGHT if symbol.kind in _CODE else _VALUE_WEIGHT
+            _TYPE_WEIGHT if symbol.kind in _KINDS_OF_TYPES else _CODE_WEIGHT if symbol.kind in _CODE else _VALUE_WEIGHT
         )
         weights[symbol.name] = max(weight, weights.get(symbol.name, 0))
     return weights

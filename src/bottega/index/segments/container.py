@@ -48,12 +48,14 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, length = _OPENING.unpack_from(mapped)
         if magic != _MAGIC or length > len(mapped):
-            raise ValueError("not a file of arrays")
+            raise ValueError("not a file of arrays")  # noqa: TRY301 - one place turns every damage into one error
         header = json.loads(mapped[_OPENING.size : _OPENING.size + length])
         lead = -(-(_OPENING.size + length) // _ALIGNED) * _ALIGNED
         return {name: _array(mapped, lead, *place) for name, place in header.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError, struct.error) as error:
-        raise StorageError(f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` makes it anew.") from error
+        raise StorageError(
+            f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` makes it anew."
+        ) from error
 
 
 def _array(mapped: mmap.mmap, lead: int, kind: str, count: int, offset: int) -> NDArray[Any]:

@@ -47,4 +47,5 @@ class MiniLM:
         }
         (states, *_) = self._session.run(None, {name: array for name, array in given.items() if name in self._inputs})
         pooled = states if states.ndim == 2 else (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
-        return (pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+        rows: NDArray[np.float32] = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-9)
+        return rows.astype(np.float32)

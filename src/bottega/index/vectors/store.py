@@ -83,6 +83,7 @@ def _write(path: Path, offset: int, data: bytes) -> None:
 def _index(rows: NDArray[np.float32]) -> Any:
     import faiss
 
+    index: Any
     if len(rows) < _EXACT:
         index = faiss.IndexFlatIP(rows.shape[1])
     else:

@@ -145,7 +145,9 @@ class Searcher:
             if hit.start_line <= symbol.first <= hit.end_line
         ]
         return [
-            Hit(hit.path, s.first, s.last, s.qualified, s.kind, s.node, s.signature, hit.language, hit.score, hit.shares)
+            Hit(
+                hit.path, s.first, s.last, s.qualified, s.kind, s.node, s.signature, hit.language, hit.score, hit.shares
+            )
             for s in inside
         ]
 
@@ -202,7 +204,9 @@ def _language(name: str) -> str:
         return ""
     language = language_named(name)
     if language is None:
-        raise InputError(f"{name!r} is not a language known here", hint="`bottega stats` lists those of the repository.")
+        raise InputError(
+            f"{name!r} is not a language known here", hint="`bottega stats` lists those of the repository."
+        )
     return language.name
 
 

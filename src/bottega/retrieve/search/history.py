@@ -37,7 +37,7 @@ class History:
         self._messages = Field("message", [Part(arrays, order)], int(speaking.sum()), b=0.5)
         self._at = np.searchsorted(self._commit, np.arange(self._messages.size + 1))
         heard = np.minimum(arrays["said.count"], _MOST_HEARD).astype(np.float64)
-        owner = np.repeat(order, np.diff(arrays["said.at"].astype(np.int64)))
+        owner = np.repeat(order, np.diff(arrays["said.at"]).astype(np.int64))
         lengths = np.bincount(owner[owner >= 0], heard[owner >= 0], minlength=self._messages.size)
         self._length = np.bincount(self._file, lengths[self._commit], minlength=self._size)
 
@@ -68,7 +68,7 @@ class History:
         lengths = high - low
         pair = np.repeat(low - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
         key = np.repeat(found.term, lengths) * self._size + self._file[pair]
-        count = np.repeat(np.minimum(found.count, _MOST_HEARD), lengths)
+        count = np.repeat(np.minimum(found.times, _MOST_HEARD), lengths)
         if len(terms) * self._size <= _DENSE:
             summed = np.bincount(key, count, minlength=len(terms) * self._size)
             keys = np.flatnonzero(summed)

@@ -42,22 +42,28 @@ def _counts(word: str, query: Query) -> bool:
 
 def _exact(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> dict[str, Floats]:
     size = corpus.size
-    signals = {name: np.zeros(size) for name in ("dx", "dxm", "dt", "t_dx", "t_dt")}
-    found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
+        found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
     defining = np.bincount(found.term, minlength=len(words))
     is_code = np.array([query.is_code(word) for word, _ in words], bool)
     in_title = np.array([word in query.title_words for word, _ in words], bool)
     often = np.array([1 + 0.3 * math.log(count) for _, count in words])
     weight = np.log(1 + size / np.maximum(defining, 1)) * np.where(is_code, 1.0, _PLAIN_EXACT) * often
-    kind = found.count.astype(np.int64)
+    kind = found.times.astype(np.int64)
     gain = weight[found.term] * _KIND[kind]
     titled, typed = in_title[found.term], kind == _TYPE
-    signals["dx"] = np.bincount(found.doc, gain, minlength=size)
-    signals["t_dx"] = np.bincount(found.doc, gain * titled, minlength=size)
-    signals["dt"] = np.bincount(found.doc, weight[found.term] * typed, minlength=size)
-    signals["t_dt"] = np.bincount(found.doc, weight[found.term] * (typed & titled), minlength=size)
-    np.maximum.at(signals["dxm"], found.doc, gain * is_code[found.term])
-    return {name: values.astype(np.float32) for name, values in signals.items()}
+    strongest = np.zeros(size)
+    np.maximum.at(strongest, found.doc, gain * is_code[found.term])
+
+    def summed(values: NDArray[np.float64]) -> Floats:
+        return np.bincount(found.doc, values, minlength=size).astype(np.float32)
+
+    return {
+        "dx": summed(gain),
+        "t_dx": summed(gain * titled),
+        "dt": summed(weight[found.term] * typed),
+        "t_dt": summed(weight[found.term] * (typed & titled)),
+        "dxm": strongest.astype(np.float32),
+    }
 
 
 def _loose(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> Floats:
@@ -109,7 +115,7 @@ def _defined(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
     found = field.find(terms)
     defining = np.bincount(found.term, minlength=len(terms))
     weight = np.log(1 + size / np.maximum(defining, 1)) * np.fromiter(wanted.values(), np.float64, len(wanted))
-    gain = weight[found.term] * _KIND[found.count.astype(np.int64)]
+    gain = weight[found.term] * _KIND[found.times.astype(np.int64)]
     return np.bincount(found.doc, gain, minlength=size).astype(np.float32)
 
 

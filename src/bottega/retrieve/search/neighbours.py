@@ -65,7 +65,9 @@ def _referred(corpus: Corpus, first: Floats) -> Floats:
 
 def _folder(corpus: Corpus, first: Floats) -> Floats:
     best = np.argsort(-first, kind="stable")[:_FOLDER_FILES]
-    gain = np.bincount(corpus.folders[best], first[best].astype(np.float64) ** 2, minlength=int(corpus.folders.max()) + 1)
+    gain = np.bincount(
+        corpus.folders[best], first[best].astype(np.float64) ** 2, minlength=int(corpus.folders.max()) + 1
+    )
     return gain[corpus.folders].astype(np.float32)
 
 
@@ -79,7 +81,9 @@ def _tested(corpus: Corpus, base: Floats) -> Floats:
 
 def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
     """Files that speak like the best pieces: their most telling words, asked as a question of their own."""
-    order = np.argsort(-(mix + 0.3 * signals["path"][corpus.chunk_file] - corpus.is_test[corpus.chunk_file]), kind="stable")
+    order = np.argsort(
+        -(mix + 0.3 * signals["path"][corpus.chunk_file] - corpus.is_test[corpus.chunk_file]), kind="stable"
+    )
     counted: Counter[int] = Counter()
     bags = [tally(identifiers(corpus.text(int(chunk)))) for chunk in order[:_FEEDBACK_CHUNKS]]
     terms = np.array(sorted({number for bag in bags for number in bag if number not in query.terms}), np.uint64)

@@ -11,7 +11,10 @@ from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import DOTTED, Query
 
-_FRAME = re.compile(r"File \"([^\"]+)\", line \d+|\bat .*?\(?((?:[\w.-]+/)*[\w.-]+\.\w+):\d+|^\s*((?:[\w.-]+/)+[\w.-]+\.\w+):\d+", re.MULTILINE)
+_FRAME = re.compile(
+    r"File \"([^\"]+)\", line \d+|\bat .*?\(?((?:[\w.-]+/)*[\w.-]+\.\w+):\d+|^\s*((?:[\w.-]+/)+[\w.-]+\.\w+):\d+",
+    re.MULTILINE,
+)
 _PATH = re.compile(r"[\w./-]+\.[A-Za-z]{1,5}\b")
 _MOST_OF_A_MODULE = 3.0
 

@@ -19,7 +19,7 @@ class Found(NamedTuple):
 
     term: Ints
     doc: Ints
-    count: Floats
+    times: Floats
 
 
 class Field:
@@ -52,12 +52,13 @@ class Field:
         found = self.find(terms)
         gain = (asked * self.idf(found, len(terms)))[found.term]
         if saturate:
-            gain = gain * (found.count * (self._k1 + 1) / (found.count + self._norm[found.doc]))
+            gain = gain * (found.times * (self._k1 + 1) / (found.times + self._norm[found.doc]))
         return np.bincount(found.doc, gain, minlength=self.size).astype(np.float32)
 
     def idf(self, found: Found, terms: int) -> NDArray[np.float64]:
         df = np.bincount(found.term, minlength=terms)
-        return np.log(1 + (self.size - df + 0.5) / (df + 0.5))
+        rarity: NDArray[np.float64] = np.log(1 + (self.size - df + 0.5) / (df + 0.5))
+        return rarity
 
     def frequencies(self, terms: NDArray[np.uint64]) -> Ints:
         """In how many documents each term stands."""

@@ -29,8 +29,7 @@ class Meaning:
         self._corpus = corpus
         self._embedder = embedder
         self._store = VectorStore(folder, embedder.fingerprint, embedder.dimensions)
-        hashes = {number: text for number, text in corpus.snapshot.connection.execute("SELECT id, hash FROM files")}
-        self._hash = [hashes.get(file.id, "") for file in corpus.snapshot.files]
+        self._hash = [file.hash for file in corpus.snapshot.files]
 
     def semantic(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
         self._embed([hit.chunk for hit in rank_hybrid(query, self._corpus, _CANDIDATES, allowed)])
@@ -46,14 +45,20 @@ class Meaning:
         best = max((float(words[hit.chunk]) for hit in pool), default=0.0) or 1.0
         blended = []
         for hit in pool:
-            shares = {"semantic": round(_MEANING * hit.score, 4), "bm25": round(_WORDS * float(words[hit.chunk]) / best, 4)}
+            shares = {
+                "semantic": round(_MEANING * hit.score, 4),
+                "bm25": round(_WORDS * float(words[hit.chunk]) / best, 4),
+            }
             blended.append(self._ranked(hit.chunk, sum(shares.values()), shares))
         return sorted(blended, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
     def fused(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
         """Reciprocal rank fusion of the two lists."""
         widest = max(_WIDEST, limit * _WIDER)
-        lists = {"semantic": self.semantic(query, widest, allowed), "bm25": rank_bm25(query, self._corpus, widest, allowed)}
+        lists = {
+            "semantic": self.semantic(query, widest, allowed),
+            "bm25": rank_bm25(query, self._corpus, widest, allowed),
+        }
         shares: dict[int, dict[str, float]] = {}
         for name, hits in lists.items():
             for rank, hit in enumerate(hits, 1):

@@ -40,7 +40,7 @@ class Signals:
 def signals(query: Query, corpus: Corpus) -> Signals:
     chunk = corpus.chunk.scores(query.terms)
     names = corpus.chunk_names.scores(query.terms)
-    mix = (_whole(chunk) + _NAMES_IN_MIX * _whole(names) + _CODE_IN_MIX * _whole(corpus.chunk.scores(query.code_terms)))
+    mix = _whole(chunk) + _NAMES_IN_MIX * _whole(names) + _CODE_IN_MIX * _whole(corpus.chunk.scores(query.code_terms))
     found = _words(query, corpus, chunk, names) | name_signals(query, corpus) | place_signals(query, corpus)
     found |= _said(query, corpus)
     scale = _Scale(query, corpus)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 Brought = tuple[str, str, str]
 _JAVA = re.compile(r"import\s+(?:static\s+)?([\w.]+?)\.(\w+|\*)\s*;?\s*$")
@@ -78,9 +78,9 @@ def haskell(text: str) -> Iterator[Brought]:
     module, alias, hiding, names = found[1], found[2], found[3], found[4]
     yield module, "", alias or module
     if names and not hiding:
-        for name in re.findall(r"[\w']+", re.sub(r"\([^()]*\)", " ", names[1:-1])):
+        for name in re.findall(r"[A-Za-z_][\w']*", names):  # those of `Store (Empty, size)` as well
             yield module, name, name
-    else:
+    elif not re.search(r"\bqualified\b", text[: found.end(2) if alias else found.end()]):
         yield module, "*", "*"
 
 
@@ -90,10 +90,16 @@ def elixir(text: str) -> Iterator[Brought]:
     if found:
         names = [name.strip() for name in (found[2] or "").split(",") if name.strip()]
         if names:
-            yield from ((f"{found[1]}.{name}", "", name.split(".")[-1]) for name in names)
+            yield from _elixir_modules((f"{found[1]}.{name}", "") for name in names)
         else:
-            yield found[1], "", found[3] or found[1].split(".")[-1]
+            yield from _elixir_modules([(found[1], found[3] or "")])
     elif loose := _ELIXIR_LOOSE.match(text):
-        yield loose[1], "", loose[1].split(".")[-1]
+        yield from _elixir_modules([(loose[1], "")])
     if text.startswith(("import", "use")) and (loose := _ELIXIR_LOOSE.match(text)):
         yield loose[1], "*", "*"
+
+
+def _elixir_modules(named: Iterable[tuple[str, str]]) -> Iterator[Brought]:
+    """A module is what is taken, under the last part of its name or another."""
+    for module, alias in named:
+        yield module, module, alias or module.split(".")[-1]

@@ -1,4 +1,4 @@
-"""Languages whose imports open braces: `use a::{b, c::{d as e, self}}`, `use A\\{B, C as D}`."""
+r"""Languages whose imports open braces: `use a::{b, c::{d as e, self}}`, `use A\{B, C as D}`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rust(text: str) -> Iterator[Brought]:
 def php(text: str) -> Iterator[Brought]:
     path = _PHP_FILE.search(text)
     if path:
-        yield path[1], "", ""
+        yield path[1].lstrip("/"), "*", "*"  # `__DIR__ . '/lib.php'` begins with the folder's slash
         return
     found = _PHP_USE.search(text)
     if found:

@@ -12,8 +12,9 @@ _GO_VERSION = re.compile(r"/v\d+$")
 _RUBY = re.compile(r"(require_relative|require|load|autoload)\b[^'\"]*['\"]([^'\"\n]+)['\"]")
 _LUA = re.compile(r"(?:(?:local\s+)?([\w.]+)\s*=\s*)?\b(?:require|dofile|loadfile)\b\s*\(?\s*['\"\[]+([^'\"\]\n]+)")
 _ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=]*=\s*)?@import\(\"([^\"\n]+)\"\)(?:[\w.]*\.(\w+))?")
-_BASH = re.compile(r"(?:^|\s)(?:source|\.)\s+[\"']?([^\"'\s;&|]+)")
-_VARIABLE = re.compile(r"^.*[}$)`]/?")
+_BASH = re.compile(r"^\s*(?:source|\.)\s+(.*)", re.DOTALL)
+# A path, whole or behind the variable or the command that gives its folder.
+_BASH_PATH = re.compile(r"(?:^|[\"'\s)}`~]|\$\w+)(/?[\w.+@][\w.+@/-]*)(?=[\"'\s]|$)")
 
 
 def c(text: str) -> Iterator[Brought]:
@@ -46,8 +47,9 @@ def zig(text: str) -> Iterator[Brought]:
 
 
 def bash(text: str) -> Iterator[Brought]:
+    """`$HERE/lib.sh` and `$(dirname "$0")/lib.sh` are looked for as `lib.sh`."""
     found = _BASH.search(text)
-    if found:
-        path = _VARIABLE.sub("", found[1])  # `$HERE/lib.sh` is looked for as `lib.sh`
-        if path:
-            yield path, "*", "*"
+    paths = _BASH_PATH.findall(found[1]) if found else []
+    path = next((path for path in paths if "/" in path or "." in path), "")
+    if path.strip("/."):
+        yield path.lstrip("/"), "*", "*"

@@ -1,0 +1,3 @@
+"""The repositories here are read, not run."""
+
+collect_ignore_glob = ["*"]
