@@ -1,4 +1,4 @@
-"""What `make try` runs: the main job, on whatever model is here, else on the embedded one."""
+"""What `make try` runs: this repository read and searched, then code written by whatever model is here."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from bottega.settings import load_settings
 
 REQUEST = "a Python function is_palindrome(text) that ignores case, spaces and punctuation"
 WEIGHTS = "qwen2.5-coder-1.5b"
+QUESTION = "where is a model call recorded before it is sent"
+ROOT = Path(__file__).parents[1]
 
 
 def main() -> int:
     bottega = str(Path(sys.executable).parent / "bottega")
+    for command in (["index"], ["search", "-k", "3", QUESTION]):
+        print(f"$ bottega {command[0]} {' '.join(map(repr, command[1:]))}", flush=True)
+        if code := subprocess.run([bottega, *command, "--repo", str(ROOT)], check=False).returncode:
+            return code
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings(Path(folder), environ=os.environ).settings
         if not detect(settings, os.environ):

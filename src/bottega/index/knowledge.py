@@ -14,6 +14,7 @@ from bottega.source import Span
 
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 _MOST_CONNECTED = 10
+_AT_ONCE = 500
 
 T = TypeVar("T")
 
@@ -59,6 +60,16 @@ class Neighbour(NamedTuple):
     times: int
     path: str
     symbol: SymbolRow | None
+
+
+class UseEdge(NamedTuple):
+    """An edge by the numbers of its ends; `target` is 0 where it ends at a file."""
+
+    source: int
+    source_file: int
+    target: int
+    target_file: int
+    confidence: float
 
 
 class Dependency(NamedTuple):
@@ -244,6 +255,41 @@ class KnowledgeBase:
             for row in rows
             if kinds is None or row[0] in kinds
         ]
+
+    def get_definitions(self, names: Sequence[str]) -> dict[str, list[int]]:
+        """The symbols that have each of these names, tests left out."""
+        found: dict[str, list[int]] = {name: [] for name in names}
+        marks = ",".join("?" * len(found))
+        query = (
+            "SELECT s.name, s.id FROM symbols s JOIN files f ON f.id = s.file_id"
+            f" WHERE s.name IN ({marks}) AND f.role = 'code' ORDER BY s.id"
+        )
+        for name, number in self._connection.execute(query, list(found)):
+            found[name].append(number)
+        return found
+
+    def get_inner_symbols(self, symbol_id: int) -> list[int]:
+        """What is defined right inside a symbol."""
+        rows = self._connection.execute(
+            "SELECT s.id FROM symbols o JOIN symbols s ON s.file_id = o.file_id AND s.parent_id = o.id WHERE o.id = ?"
+            " ORDER BY s.id",
+            (symbol_id,),
+        )
+        return [number for (number,) in rows]
+
+    def get_edges_from(self, symbol_ids: Sequence[int]) -> list[UseEdge]:
+        """Calls, types, bases and mentions that leave these symbols, towards code."""
+        found: list[UseEdge] = []
+        for at in range(0, len(symbol_ids), _AT_ONCE):
+            some = symbol_ids[at : at + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            query = (
+                "SELECT e.source_symbol, e.source_file, e.target_symbol, e.target_file, e.confidence FROM edges e"
+                f" JOIN files f ON f.id = e.target_file WHERE e.source_symbol IN ({marks}) AND e.source_symbol > 0"
+                " AND f.role = 'code' ORDER BY e.source_symbol, e.target_file, e.target_symbol, e.kind"
+            )
+            found += [UseEdge(*row) for row in self._connection.execute(query, some)]
+        return found
 
     def get_symbol_uses(self) -> dict[int, float]:
         """How much each symbol is used from other files: its edges added up by how sure they are."""

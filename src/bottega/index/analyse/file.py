@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -118,14 +117,25 @@ def _mentions(
     by_line = _symbol_by_line(shape.symbols, len(lines))
     for used, piece in zip(cut.words, cut.chunks, strict=True):
         for name in wanted & used.keys():
-            whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
             for number in range(piece.first, piece.last + 1):
                 line = lines[number - 1]
-                if name in line and number not in skipped and (number, name) not in own and whole.search(line):
+                if name in line and number not in skipped and (number, name) not in own and _stands_alone(name, line):
                     symbol = by_line[number - 1]
                     if (name, symbol) not in seen:
                         found.setdefault((name, symbol), [number, 0])[1] += 1
     return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
+
+
+def _stands_alone(name: str, line: str) -> bool:
+    """Whether a name stands in a line as a word of its own."""
+    at = line.find(name)
+    while at >= 0:
+        end = at + len(name)
+        before, after = line[at - 1 : at], line[end : end + 1]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+            return True
+        at = line.find(name, end)
+    return False
 
 
 def _is_outer(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:

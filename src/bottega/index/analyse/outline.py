@@ -17,8 +17,10 @@ _HOLDERS = TYPES | {"module"}
 _LONGEST_NAME = 200
 _LONGEST_SIGNATURE = 300
 _REMARK_LINES = re.compile(r"^[ \t]*(?:#(?!\[|[ \t]*define\b)|//|--|/\*).*$", re.MULTILINE)
+_COLON = re.compile(r"^:(?=\w)|(?<=\w):$")  # of `:name` and `name:`, which are names in Ruby and Elixir
 _BLANKS = re.compile(r"\s+")
-_RECEIVER = re.compile(rb"([A-Za-z_$@][\w$]*(?:(?:\.|::|->|\?\.|:)[A-Za-z_$][\w$]*)*)(?:\.|::|->|\?\.|!!\.|:)$")
+_CHAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@.:>-?!")
+_JOINTS = b".:>-?!"
 _RECEIVER_WINDOW = 80
 
 
@@ -35,6 +37,7 @@ class _Definition:
     first: int
     last: int
     signature: str
+    is_clause: bool
 
 
 class _Open(NamedTuple):
@@ -45,6 +48,7 @@ class _Open(NamedTuple):
     place: int
     qualified: str
     kind: str
+    is_clause: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +119,11 @@ def _definitions(
     first, last = lead[0].start_point.row + 1, _last_line(node)
     body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
     signature = "" if kind == "scope" else _signature(node, body, source)
+    is_clause, end = "clause" in captures, _tail(node).end_byte
     return [
-        _Definition(node.start_byte, _tail(node).end_byte, named.start_byte, name, kind, owner, first, last, signature)
+        _Definition(node.start_byte, end, named.start_byte, name, kind, owner, first, last, signature, is_clause)
         for named in _in_order(captures.get("name", ()))
-        if (name := _text(named, source).strip("\"'`")) and len(name) <= _LONGEST_NAME
+        if (name := _COLON.sub("", _text(named, source).strip("\"'`"))) and len(name) <= _LONGEST_NAME
     ]
 
 
@@ -133,8 +138,9 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
     blocks: list[tuple[int, str]] = []  # stretches of one
     stack: list[_Open] = []
     for item in found:
+        before: _Open | None = None
         while stack and (stack[-1].end <= item.start or (stack[-1].start, stack[-1].end) == (item.start, item.end)):
-            stack.pop()
+            before = stack.pop()
         parent = next((around.place for around in reversed(stack) if around.place != NOBODY), NOBODY)
         inside = [*([stack[-1].qualified] if stack else []), *([item.owner] if item.owner else [])]
         qualified = ".".join((*inside, item.name))
@@ -145,12 +151,17 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
             places.append(parent)
             stack.append(_Open(item.start, item.end, NOBODY, qualified, "class"))
             continue
+        if item.is_clause and before is not None and before.is_clause and before.qualified == qualified:
+            symbols[before.place] = symbols[before.place]._replace(last=item.last)
+            places.append(before.place)
+            stack.append(before._replace(start=item.start, end=item.end))
+            continue
         kind = _kind(item, stack[-1].kind if stack else "")
         if item.owner or (stack and stack[-1].place == NOBODY):
             members.append((len(symbols), ".".join(inside)))
         places.append(len(symbols))
         symbols.append(Symbol(item.name, kind, qualified, item.first, item.last, parent, item.signature))
-        stack.append(_Open(item.start, item.end, len(symbols) - 1, qualified, kind))
+        stack.append(_Open(item.start, item.end, len(symbols) - 1, qualified, kind, item.is_clause))
     types = {symbol.qualified: place for place, symbol in reversed(list(enumerate(symbols))) if symbol.kind in TYPES}
     for place, holder in members:
         symbols[place] = symbols[place]._replace(parent=types.get(holder, symbols[place].parent))
@@ -180,14 +191,18 @@ def _signature(node: tree_sitter.Node, body: tree_sitter.Node | None, source: by
         line = text.partition("\n")[0]
         text = text if line.count("(") > line.count(")") else line
     text = _REMARK_LINES.sub("", text)
-    return _BLANKS.sub(" ", text).strip().rstrip("{").strip()[:_LONGEST_SIGNATURE]
+    return _BLANKS.sub(" ", text).strip().rstrip("{=").strip()[:_LONGEST_SIGNATURE]
 
 
 def _receiver(source: bytes, start: int) -> str:
+    """The chain of names before a dot, "?" where something else than a name stands there."""
     if start == 0 or source[start - 1] not in b".:>":
         return ""
-    found = _RECEIVER.search(source[max(0, start - _RECEIVER_WINDOW) : start])
-    return found[1].decode("utf-8", "replace") if found else "?"
+    first = start
+    while first > 0 and start - first < _RECEIVER_WINDOW and source[first - 1] in _CHAIN:
+        first -= 1
+    chain = source[first:start].strip(_JOINTS)
+    return chain.decode("ascii") if chain and not chain[:1].isdigit() else "?"
 
 
 def _in_order(nodes: Sequence[tree_sitter.Node]) -> list[tree_sitter.Node]:

@@ -32,7 +32,6 @@ GRAMMARS: dict[str, tuple[str, str]] = {
     "Haskell": ("haskell", "haskell"),
     "Elixir": ("elixir", "elixir"),
     "Bash": ("bash", "bash"),
-    "SQL": ("sql", "sql"),
 }
 
 

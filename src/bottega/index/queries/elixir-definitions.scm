@@ -8,6 +8,10 @@
   (arguments . (alias) @owner (keywords (pair value: (alias) @name))) (do_block)
   (#eq? @_def "defimpl")) @scope
 
+; `@spec` opens the definition that it describes.
+(unary_operator operator: "@" operand: (call target: (identifier) @_spec
+  (arguments . (binary_operator left: (call target: (identifier) @name) operator: "::")))
+  (#eq? @_spec "spec")) @definition.function @clause
 ; Clauses: `def f(a)`, `def f`, each also with a guard, an operator, a body in `do:`.
 (call target: (identifier) @_def (arguments . (call target: (identifier) @name)) (do_block)? @body
   (#any-of? @_def "def" "defp" "defdelegate" "defcallback")) @definition.function @clause
@@ -19,6 +23,8 @@
 (call target: (identifier) @_def
   (arguments . (binary_operator left: (identifier) @name operator: "when")) (do_block)? @body
   (#any-of? @_def "def" "defp")) @definition.function @clause
+(call target: (identifier) @_def (arguments . (binary_operator operator: _ @name)) (do_block)? @body
+  (#any-of? @_def "def" "defp") (#not-eq? @name "when")) @definition.function @clause
 (call target: (identifier) @_def (arguments . (call target: (identifier) @name)) (do_block)? @body
   (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp" "defn" "defnp")) @definition.macro @clause
 (call target: (identifier) @_def
@@ -28,11 +34,12 @@
   (#any-of? @_def "defmacro" "defmacrop")) @definition.macro @clause
 
 ; The fields of `defstruct [:name, size: 0]` and `defstruct name: nil`.
-(call target: (identifier) @_def (arguments (list (atom) @name)) (#any-of? @_def "defstruct" "defexception")) @definition.field
-(call target: (identifier) @_def (arguments (list (keywords (pair key: (keyword) @name))))
-  (#any-of? @_def "defstruct" "defexception")) @definition.field
-(call target: (identifier) @_def (arguments (keywords (pair key: (keyword) @name)))
-  (#any-of? @_def "defstruct" "defexception")) @definition.field
+(call target: (identifier) @_def (arguments (list (atom) @name @definition.field))
+  (#any-of? @_def "defstruct" "defexception"))
+(call target: (identifier) @_def (arguments (list (keywords (pair key: (keyword) @name) @definition.field)))
+  (#any-of? @_def "defstruct" "defexception"))
+(call target: (identifier) @_def (arguments (keywords (pair key: (keyword) @name) @definition.field))
+  (#any-of? @_def "defstruct" "defexception"))
 
 ; `@limit 10` outside of functions, `@type t :: …`, `@callback keep(t) :: …`
 (unary_operator operator: "@" operand: (call target: (identifier) @_kind

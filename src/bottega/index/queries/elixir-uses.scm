@@ -1,6 +1,8 @@
 (call target: (identifier) @call
-  (#not-match? @call "^(def\\w*|alias|import|require|use|if|unless|case|cond|with|for|fn|quote|unquote|raise|\\w*doc|spec|typep?|opaque|callback|behaviour|impl|test|describe|assert|refute|receive|try|super|send|spawn|is_\\w+)$"))
-(call target: (dot right: (identifier) @call))
+  (#not-match? @call "^(def\\w*|alias|import|require|use|if|unless|case|cond|with|for|fn|quote|unquote|raise|\\w*doc|spec|typep?|opaque|callback|behaviour|impl|test|describe|assert|refute|receive|try|super|send|spawn|t|is_\\w+)$"))
+; `Store.keep`, `store.keep(1)`, but not the field in `store.size`.
+(call target: (dot left: (alias) right: (identifier) @call))
+(call target: (dot right: (identifier) @call) (arguments))
 (binary_operator operator: "|>" right: (identifier) @call)
 ; `&helper/1`, `&Store.keep/2`
 (unary_operator operator: "&" operand: (binary_operator left: (identifier) @call operator: "/"))

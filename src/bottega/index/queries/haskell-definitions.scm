@@ -18,7 +18,6 @@
 
 ; A signature and the equations below it are clauses of one definition.
 (declarations (signature name: (variable) @name) @definition.function @clause)
-(declarations (signature names: (binding_list (variable) @name)) @definition.function)
 (declarations (signature name: (prefix_id (operator) @name)) @definition.function @clause)
 (declarations (foreign_import signature: (signature name: (variable) @name)) @definition.function)
 (declarations (function name: (variable) @name match: (_) @body) @definition.function @clause)

@@ -27,5 +27,17 @@
 (variable_declaration (assignment_statement (expression_list
   (function_call name: (function_call name: (identifier) @_load))))
   (#eq? @_load "require")) @import
-(function_call name: (identifier) @_load (#any-of? @_load "require" "dofile" "loadfile")) @import
+(variable_declaration (assignment_statement (expression_list
+  (function_call name: (dot_index_expression table: (function_call name: (identifier) @_load)))))
+  (#eq? @_load "require")) @import
+(assignment_statement (variable_list name: (dot_index_expression)) (expression_list (function_call name: (identifier) @_load))
+  (#eq? @_load "require")) @import
+(chunk (function_call name: (identifier) @_load) @import (#any-of? @_load "require" "dofile" "loadfile"))
+(block (function_call name: (identifier) @_load) @import (#any-of? @_load "require" "dofile" "loadfile"))
+(return_statement (expression_list (function_call name: (identifier) @_load) @import) (#eq? @_load "require"))
+(field value: (function_call name: (identifier) @_load) @import (#eq? @_load "require"))
+(arguments (function_call name: (identifier) @_load) @import (#eq? @_load "require"))
+; `require("x").setup()` as a statement.
+(chunk (function_call name: (_ table: (function_call name: (identifier) @_load) @import)) (#eq? @_load "require"))
+(block (function_call name: (_ table: (function_call name: (identifier) @_load) @import)) (#eq? @_load "require"))
 (comment) @comment

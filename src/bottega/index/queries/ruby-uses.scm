@@ -13,10 +13,12 @@
 (unless_modifier condition: (identifier) @call)
 
 (call receiver: (constant) @type)
-; `rescue Failure`, `Limits::MOST`
+(call receiver: (scope_resolution name: (constant) @type))
+; `raise Failure`, `rescue Failure`
+(argument_list (constant) @type)
+(argument_list (scope_resolution name: (constant) @type))
 (exceptions (constant) @type)
 (exceptions (scope_resolution name: (constant) @type))
-(scope_resolution scope: (constant) @type)
 
 (superclass (constant) @inherit)
 (superclass (scope_resolution name: (constant) @inherit))

@@ -151,11 +151,10 @@ class Imports:
         return Target(tuple(self._layout.namespaces.get(("Haskell", item.module), ())), item.name)
 
     def _elixir(self, item: Import, file: FileName) -> Target:
-        """The file of the module, or of the one that it is nested in."""
-        del file
+        """The file of the module, or of the one that it is nested in; a second module of a file goes by its path."""
         outer, inner = item.module, item.name
         while outer:
-            files = self._layout.namespaces.get(("Elixir", outer))
+            files = self._layout.namespaces.get(("Elixir", outer)) or self._ending(f"{_underscored(outer)}.ex", file)
             if files:
                 return Target(tuple(files), inner)
             outer, _, last = outer.rpartition(".")
@@ -255,3 +254,8 @@ class Imports:
     def _existing(self, paths: Sequence[str]) -> tuple[int, ...]:
         known = self._layout.by_path
         return tuple(known[path] for path in paths if path in known)
+
+
+def _underscored(module: str) -> str:
+    """`Shop.OrderLine` is written in `shop/order_line.ex`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", module).lower().replace(".", "/")

@@ -16,6 +16,8 @@ _ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent",
 _ABOVE = frozenset({"super", "parent", "base", "super()"})
 # Languages in which a method calls another one of its type without saying so.
 _IMPLICIT = frozenset({"jvm", "C#", "c", "Swift", "Ruby"})
+# Languages in which the import of a file or a type brings its members within reach.
+_OPEN_TYPES = frozenset({"C#", "jvm", "c", "Rust", "Ruby", "PHP", "Elixir", "Scala", "Haskell"})
 _KINDS_OF_TYPES = TYPES | {"type", "module"}
 # What a use means in SQL, and schemas that people leave out.
 _IN_SQL = {
@@ -200,7 +202,8 @@ class _Scope:
             if found.file != self._file.id:
                 continue
             is_member = found.parent in self._types
-            if found.parent == 0 or (found.parent in around and (not is_member or self._family in _IMPLICIT)):
+            is_outer = found.parent == 0 or (is_member and self._family == "Haskell")  # a constructor, a class method
+            if is_outer or (found.parent in around and (not is_member or self._family in _IMPLICIT)):
                 reached.append(found)
         return reached
 
@@ -273,7 +276,8 @@ class _Scope:
                     found = name_here or self._through(target.files, candidates)
                     if found:
                         return _Found(found, IMPORT, 0.9)
-        spaces = {found.symbol for found in self._candidates(last) if found.kind == "module"}
+        named = [*self._candidates(last), *(self._candidates(receiver) if self._family == "Elixir" else ())]
+        spaces = {found.symbol for found in named if found.kind == "module"}
         inside = [c for c in candidates if c.parent in spaces]
         return _by_name(inside, 0.9) if inside else self._members(last, NOBODY, candidates)
 
@@ -293,17 +297,7 @@ class _Scope:
 
     def _is_open(self, found: Definition) -> bool:
         """Whether a definition can be reached from outside its file by its bare name."""
-        return found.parent == 0 or self._family in {
-            "C#",
-            "jvm",
-            "c",
-            "Rust",
-            "Ruby",
-            "PHP",
-            "Elixir",
-            "Scala",
-            "Haskell",
-        }
+        return found.parent == 0 or self._family in _OPEN_TYPES
 
     def _places(self, symbol: int) -> list[int]:
         places: list[int] = []

@@ -1,0 +1,5 @@
+. ../lib/store.sh
+
+test_put() {
+  store_put now /tmp
+}

@@ -1,0 +1,8 @@
+<?php
+
+namespace Depot\Contracts;
+
+interface Weighs
+{
+    public function weight(): float;
+}
