@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS analyses (
   data BLOB NOT NULL
 )
 """
+_MAKE = 1
 _DAY = 86_400
 _KEPT_DAYS = 30
 
@@ -83,17 +84,24 @@ class Blobs:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
+    """What cannot be read, or is of another make, is thrown away."""
     try:
-        return _connected(path)
+        connection = _connected(path)
+        if connection.execute("PRAGMA user_version").fetchone()[0] == _MAKE:
+            return connection
+        connection.close()
     except sqlite3.DatabaseError:
-        for suffix in ("", "-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-        return _connected(path)
+        pass
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    connection = _connected(path)
+    connection.execute(_SCHEMA)
+    connection.execute(f"PRAGMA user_version = {_MAKE}")
+    return connection
 
 
 def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute(_SCHEMA)
     return connection

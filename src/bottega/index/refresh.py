@@ -129,8 +129,11 @@ class Refresh:
                 self._remove(rows, gone)
                 moved = self._take_in(rows, segments, suspects, known, packages)
                 self._relate(rows, moved, packages, is_rebuilt=is_rebuilt)
-                is_history_new = sync_history(connection, self._git)
-                segments.finish(with_history=is_history_new or is_rebuilt)
+                if is_rebuilt or standing.has_other_past(self._curated):
+                    is_history_new = sync_history(connection, self._git) or is_rebuilt
+                else:
+                    is_history_new = False
+                segments.finish(with_history=is_history_new)
                 tree.remember(listing)
                 record_standing(self._curated, standing, self._git, listing.remarks)
                 if is_rebuilt:

@@ -60,18 +60,15 @@ class Relations:
         Return the files whose imports moved and the names that others may have got through them.
         """
         moved, names = set(changed), set()
-        for file_id, items in changed.items():
+        for file_id, before in self._stored(everywhere=everywhere, changed=changed):
+            items = changed[file_id] if file_id in changed else _statements(before)
             rows = list(self._rows(file_id, items))
-            names |= {row.alias for row in rows}
+            if rows == before:
+                continue
+            moved.add(file_id)
+            if before:  # nobody can have got anything through a file that is new
+                names |= self._handed_on(set(map(_meaning, rows)) ^ set(map(_meaning, before)))
             self._write_imports(file_id, rows)
-        if everywhere:
-            for file_id, before in self._stored(skip=changed.keys()):
-                items = _statements(before)
-                rows = list(self._rows(file_id, items))
-                if sorted(rows) != sorted(before):
-                    moved.add(file_id)
-                    names |= {row.alias for row in rows} | self._handed_on([*rows, *before])
-                    self._write_imports(file_id, rows)
         return moved, names
 
     def renamed(self, names: set[str]) -> set[str]:
@@ -158,23 +155,33 @@ class Relations:
         self._connection.execute("DELETE FROM imports WHERE file_id = ?", (file_id,))
         self._connection.executemany("INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _stored(self, skip: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
-        skipped = set(skip)
-        by_file: dict[int, list[_Row]] = defaultdict(list)
-        for row in self._connection.execute("SELECT * FROM imports"):
-            if row[0] not in skipped:
-                by_file[row[0]].append(_Row(*row))
+    def _stored(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
+        """Imports as they were written down, of all files or of the changed ones."""
+        by_file: dict[int, list[_Row]] = {file_id: [] for file_id in changed}
+        if everywhere:
+            for row in self._connection.execute("SELECT * FROM imports ORDER BY file_id, ordinal, target_id"):
+                by_file.setdefault(row[0], []).append(_Row(*row))
+        else:
+            for file_id, rows in by_file.items():
+                found = self._connection.execute(
+                    "SELECT * FROM imports WHERE file_id = ? ORDER BY ordinal, target_id", (file_id,)
+                )
+                rows.extend(_Row(*row) for row in found)
         yield from by_file.items()
 
-    def _handed_on(self, rows: Iterable[_Row]) -> set[str]:
-        """Everything that a wholesale import may have handed on."""
-        targets = {row.target for row in rows if row.taken == _ALL and row.target}
+    def _handed_on(self, meanings: Iterable[tuple[int, str, str]]) -> set[str]:
+        """The names that these imports give or gave, everything in the target for a wholesale one."""
         names: set[str] = set()
-        for target in targets:
-            names |= {
-                name for (name,) in self._connection.execute("SELECT name FROM symbols WHERE file_id = ?", (target,))
-            }
-        return names
+        for target, taken, alias in meanings:
+            names.add(alias)
+            if taken == _ALL and target:
+                found = self._connection.execute("SELECT name FROM symbols WHERE file_id = ?", (target,))
+                names |= {name for (name,) in found}
+        return names - {_ALL}
+
+
+def _meaning(row: _Row) -> tuple[int, str, str]:
+    return row.target, row.taken, row.alias
 
 
 class _Known:

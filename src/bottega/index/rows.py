@@ -21,7 +21,7 @@ _SUFFIX = dict.fromkeys([*TYPES, "type"], "TYPE") | {
     "property": "FIELD",
     "procedure": "PROC",
 }
-_CHILDREN = ("symbols", "docstrings", "comments", "imports")
+_CHILDREN = ("symbols", "docstrings", "comments")
 
 
 class FileRow(NamedTuple):
@@ -110,6 +110,7 @@ class Rows:
         self._clear(row.id)
         for statement in (
             "DELETE FROM files WHERE id = ?",
+            "DELETE FROM imports WHERE file_id = ?",
             "DELETE FROM edges WHERE source_file = ?",
             "DELETE FROM edges WHERE target_file = ?",
             "DELETE FROM links WHERE source_file = ?",

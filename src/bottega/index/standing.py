@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import blake2b
 
 from bottega.index.git import Git
 from bottega.index.store import Curated
@@ -14,25 +15,41 @@ _MOST_REMARKS = 200
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Commit and branch; both "" without git."""
+    """Commit, branch and how much of the past there is; all "" without git."""
 
     commit: str
     branch: str
+    past: str
 
     @classmethod
     def now(cls, git: Git | None) -> Standing:
-        return cls("", "") if git is None else cls(git.head(), git.branch())
+        return cls("", "", "") if git is None else cls(git.head(), git.branch(), _past(git))
 
     def differs(self, curated: Curated) -> bool:
-        return (curated.meta("commit"), curated.meta("branch")) != (self.commit, self.branch)
+        return self.has_other_past(curated) or curated.meta("branch") != self.branch
+
+    def has_other_past(self, curated: Curated) -> bool:
+        """Whether the history may be another one than was read."""
+        return (curated.meta("commit"), curated.meta("past")) != (self.commit, self.past)
 
 
 def record_standing(curated: Curated, standing: Standing, git: Git | None, remarks: list[tuple[str, str]]) -> None:
     curated.set_meta("commit", standing.commit)
     curated.set_meta("branch", standing.branch)
+    curated.set_meta("past", standing.past)
     curated.set_meta("refreshed", datetime.now(UTC).isoformat(timespec="seconds"))
     curated.set_meta("dirty", json.dumps(_dirty(curated, git, standing)))
     curated.set_meta("remarks", json.dumps(remarks[:_MOST_REMARKS]))
+
+
+def _past(git: Git) -> str:
+    """Changes when a shallow clone is deepened."""
+    if not git.is_shallow:
+        return "whole"
+    try:
+        return blake2b((git.common / "shallow").read_bytes(), digest_size=8).hexdigest()
+    except OSError:
+        return "whole"
 
 
 def _dirty(curated: Curated, git: Git | None, standing: Standing) -> list[str]:

@@ -63,8 +63,9 @@ class _Walk:
     def __init__(self, root: Path, tracked: frozenset[str], known: frozenset[str], rules: frozenset[str]) -> None:
         self._root = root
         self._tracked = tracked
-        self._folders = frozenset(path[: at + 1] for path in tracked for at, sign in enumerate(path) if sign == "/")
+        self._folders = _folders(tracked)
         self._known = known
+        self._known_folders = _folders(known)
         self._rules = rules
         self.listing = Listing()
 
@@ -118,6 +119,8 @@ class _Walk:
     def _enter(self, name: str, path: str, place: _Place) -> _Place | None:
         if name in _NEVER:
             return None
+        if place.is_known and not place.rules.may_force and path in self._known_folders:
+            return place._replace(path=path, depth=place.depth + 1)
         forced = place.rules.own_verdict(path)
         left_out = forced is not False and (place.is_left_out or place.rules.leaves_out(path))
         if left_out and not place.rules.may_force and path not in self._folders:
@@ -131,3 +134,14 @@ class _Walk:
         if place.is_left_out or place.rules.leaves_out(path):
             return path in self._tracked
         return True
+
+
+def _folders(paths: frozenset[str]) -> set[str]:
+    """Every folder above these paths, with a closing slash."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and f"{folder}/" not in found:
+            found.add(f"{folder}/")
+            folder = folder.rpartition("/")[0]
+    return found

@@ -42,7 +42,7 @@ def _counts(word: str, query: Query) -> bool:
 
 def _exact(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> dict[str, Floats]:
     size = corpus.size
-        found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
+    found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
     defining = np.bincount(found.term, minlength=len(words))
     is_code = np.array([query.is_code(word) for word, _ in words], bool)
     in_title = np.array([word in query.title_words for word, _ in words], bool)
