@@ -268,6 +268,15 @@ class KnowledgeBase:
             found[name].append(number)
         return found
 
+    def get_places(self, names: Sequence[str]) -> dict[str, list[tuple[int, int, str]]]:
+        """Where each of these names is defined: file, line and kind."""
+        found: dict[str, list[tuple[int, int, str]]] = {name: [] for name in names}
+        marks = ",".join("?" * len(found))
+        query = f"SELECT name, file_id, first_line, kind FROM symbols WHERE name IN ({marks}) ORDER BY id"  # noqa: S608 - only question marks
+        for name, file_id, line, kind in self._connection.execute(query, list(found)):
+            found[name].append((file_id, line, kind))
+        return found
+
     def get_inner_symbols(self, symbol_id: int) -> list[int]:
         """What is defined right inside a symbol."""
         rows = self._connection.execute(

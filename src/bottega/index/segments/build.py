@@ -125,11 +125,14 @@ def definition_weights(symbols: Sequence[Symbol]) -> dict[str, int]:
     """Names defined in a file: a type weighs 3, a function 2, anything else 1."""
     weights: dict[str, int] = {}
     for symbol in symbols:
-        weight = (
-            _TYPE_WEIGHT if symbol.kind in _KINDS_OF_TYPES else _CODE_WEIGHT if symbol.kind in _CODE else _VALUE_WEIGHT
-        )
-        weights[symbol.name] = max(weight, weights.get(symbol.name, 0))
+        weights[symbol.name] = max(kind_weight(symbol.kind), weights.get(symbol.name, 0))
     return weights
+
+
+def kind_weight(kind: str) -> int:
+    if kind in _KINDS_OF_TYPES:
+        return _TYPE_WEIGHT
+    return _CODE_WEIGHT if kind in _CODE else _VALUE_WEIGHT
 
 
 def exact_term(name: str) -> int:

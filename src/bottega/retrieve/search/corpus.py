@@ -51,6 +51,24 @@ class Corpus:
         self.chunk_symbol: NDArray[np.int64] = _joined(symbol, np.int64)
 
     @cached_property
+    def _chunk_order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pieces by file and line, and where those of each file begin among them."""
+        order = np.lexsort((self.chunk_first, self.chunk_file))
+        return order, np.searchsorted(self.chunk_file[order], np.arange(self.size + 1))
+
+    def chunk_at(self, file: int, line: int) -> int:
+        """The piece of a file that holds a line, -1 for none."""
+        order, at = self._chunk_order
+        inside = order[at[file] : at[file + 1]]
+        place = int(np.searchsorted(self.chunk_first[inside], line, side="right")) - 1
+        return int(inside[place]) if place >= 0 else -1
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The number of each file by its id in the tables."""
+        return {file.id: number for number, file in enumerate(self.snapshot.files)}
+
+    @cached_property
     def chunk(self) -> Field:
         return Field("chunk", self._chunk_parts, self.chunks)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 
-from bottega.index.words import STOP_WORDS, identifiers, terms_of
+from bottega.index.words import STOP_WORDS, identifiers, stem, terms_of
 
 _LONG_LINES, _LONG_TEXT = 2, 300
+_SHORT_FORM = 0.3
 _CALLED = re.compile(r"([^\W\d]\w*)\(")
 _QUOTED = re.compile(r"`([^`\n]+)`")
 DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|/)[^\W\d]\w*)+")
@@ -89,10 +92,25 @@ class Query:
 
 
 def weigh(words: Mapping[str, int]) -> Weights:
-    """Terms of a question with the root of their count; words that carry no meaning stay out."""
+    """Terms of a question with the root of their count; words that carry no meaning stay out.
+
+    Short forms of what is spelt out are looked for as well, at less weight.
+    """
     counted: Counter[int] = Counter()
+    short: dict[int, float] = {}
     for word, count in words.items():
         if len(word) > 1 and word.lower() not in STOP_WORDS:
             for number in terms_of(word):
                 counted[number] += count
-    return {number: math.sqrt(count) for number, count in counted.items()}
+            for number in _short_forms().get(stem(word.lower()), ()):
+                short[number] = _SHORT_FORM
+    return short | {number: math.sqrt(count) for number, count in counted.items()}
+
+
+@cache
+def _short_forms() -> Mapping[str, tuple[int, ...]]:
+    text = resources.files(__package__).joinpath("abbreviations.toml").read_text(encoding="utf-8")
+    return {
+        stem(word): tuple(number for form in forms for number in terms_of(form))
+        for word, forms in tomllib.loads(text).items()
+    }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.definitions import defining_chunks
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query
 from bottega.retrieve.search.signals import signals
@@ -35,7 +36,7 @@ def rank_hybrid(query: Query, corpus: Corpus, limit: int, allowed: NDArray[np.bo
     for name, weight in table.items():
         total += weight * found.files[name]
     order = _best(total, corpus, limit, allowed)
-    by_file = _pieces(found.mix, corpus, order)
+    by_file = _pieces(found.mix + defining_chunks(query, corpus), corpus, order)
 
     def ranked(file: int, chunk: int) -> Ranked:
         shares = {name: round(float(weight * found.files[name][file]), 4) for name, weight in table.items()}
