@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -29,22 +30,39 @@ class Commit(NamedTuple):
     renames: tuple[tuple[str, str], ...]
 
 
-def sync_history(connection: sqlite3.Connection, git: Git | None, *, most: int = MOST_COMMITS) -> bool:
-    """Make the tables hold the newest commits of HEAD, merges left out; say whether anything changed."""
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The newest commits of HEAD, merges left out, and what those say that are not known yet."""
+
+    hashes: tuple[str, ...]
+    new: tuple[Commit, ...]
+
+
+def read_past(git: Git | None, known: frozenset[str], *, most: int = MOST_COMMITS) -> Past:
+    """Ask git; nothing is written."""
+    if git is None:
+        return Past((), ())
     wanted = _newest(git, most)
+    return Past(tuple(wanted), tuple(read_commits(git, [commit for commit in wanted if commit not in known])))
+
+
+def known_commits(connection: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(commit for (commit,) in connection.execute("SELECT hash FROM commits"))
+
+
+def sync_history(connection: sqlite3.Connection, past: Past) -> bool:
+    """Make the tables hold that past; say whether anything changed."""
     known = dict(connection.execute("SELECT hash, id FROM commits"))
-    order = [row[0] for row in connection.execute("SELECT hash FROM commits ORDER BY position")]
-    if wanted == order:
+    order = tuple(row[0] for row in connection.execute("SELECT hash FROM commits ORDER BY position"))
+    if past.hashes == order:
         return False
-    gone = [known[commit] for commit in known.keys() - set(wanted)]
+    gone = [known[commit] for commit in known.keys() - set(past.hashes)]
     connection.executemany("DELETE FROM commits WHERE id = ?", ((number,) for number in gone))
     connection.executemany("DELETE FROM file_commits WHERE commit_id = ?", ((number,) for number in gone))
-    new = [commit for commit in wanted if commit not in known]
-    assert git is not None or not new
-    for commit in read_commits(git, new) if git is not None else ():
+    for commit in past.new:
         _insert(connection, commit)
     connection.executemany(
-        "UPDATE commits SET position = ? WHERE hash = ?", ((place, commit) for place, commit in enumerate(wanted))
+        "UPDATE commits SET position = ? WHERE hash = ?", ((place, commit) for place, commit in enumerate(past.hashes))
     )
     _follow_renames(connection)
     _count_together(connection)
@@ -68,9 +86,9 @@ def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
             yield Commit(fields[0], fields[1], fields[2], fields[3].strip()[:_LONGEST_MESSAGE], paths, renames)
 
 
-def _newest(git: Git | None, most: int) -> list[str]:
+def _newest(git: Git, most: int) -> list[str]:
     """Hashes, newest first. The edge of a shallow clone is left out: there every file looks new."""
-    if git is None or not git.head():
+    if not git.head():
         return []
     printed = git.ask("rev-list", "--no-merges", f"--max-count={most}", "HEAD", "--", ".")
     hashes = (printed or b"").decode().split()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from bottega.index.analyse.values import NO_GRAMS, NO_WORDS
 from bottega.index.blobs import Blobs, Kept, analysis_key
 from bottega.index.classify import RANKED, Role, role_of_path
 from bottega.index.git import Git
-from bottega.index.history import sync_history
+from bottega.index.history import Past, known_commits, read_past, sync_history
 from bottega.index.outside import kept_graphs, write_graph
 from bottega.index.place import Place
 from bottega.index.readers import Order, read_files
@@ -122,18 +123,16 @@ class Refresh:
         }
         standing = Standing.now(self._git)
         if is_rebuilt or gone or suspects or standing.differs(self._curated):
-            with self._curated.writing() as connection:
+            with ThreadPoolExecutor(1) as aside, self._curated.writing() as connection:
+                past = self._past(standing, aside)
                 segments = Segments(self._place.segments, connection)
                 rows = Rows(connection)
                 packages = _packages(listing.files)
                 self._remove(rows, gone)
                 moved = self._take_in(rows, segments, suspects, known, packages)
                 self._relate(rows, moved, packages, is_rebuilt=is_rebuilt)
-                if is_rebuilt or standing.has_other_past(self._curated):
-                    is_history_new = sync_history(connection, self._git) or is_rebuilt
-                else:
-                    is_history_new = False
-                segments.finish(with_history=is_history_new)
+                is_history_new = past is not None and sync_history(connection, past.result())
+                segments.finish(with_history=is_history_new or is_rebuilt)
                 tree.remember(listing)
                 record_standing(self._curated, standing, self._git, listing.remarks)
                 if is_rebuilt:
@@ -148,6 +147,12 @@ class Refresh:
             is_rebuilt,
             tuple(listing.remarks),
         )
+
+    def _past(self, standing: Standing, aside: ThreadPoolExecutor) -> Future[Past] | None:
+        """Let git speak while files are read."""
+        if not self._curated.is_new and not standing.has_other_past(self._curated):
+            return None
+        return aside.submit(read_past, self._git, known_commits(self._curated.connection))
 
     def _remove(self, rows: Rows, gone: Iterable[FileRow]) -> None:
         for row in gone:

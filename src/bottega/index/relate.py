@@ -116,7 +116,7 @@ class Relations:
         symbols = list(zip(numbers, analysis.symbols, strict=True))
         named = [(alias, target) for alias, target, _ in targets]
         edges = uses.edges(self.layout.files[row.id], symbols, analysis.references, named)
-        edges += _import_edges([(target, line) for _, target, line in targets], known)
+        edges += _import_edges([(target, line) for _, target, line in targets], known, family(row.language))
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((row.id, edge.source, edge.target_file, edge.target, *edge[3:]) for edge in edges),
@@ -190,23 +190,30 @@ class _Known:
     def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
         self._connection = connection
         self._families = {number: family(row.language) for number, row in files.items()}
-        self._names: dict[str, list[Definition]] = {}
+        self._names: dict[str, dict[str, list[Definition]]] = {}
         self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
 
-    def defined(self, name: str) -> Sequence[Definition]:
+    def defined(self, name: str, family: str) -> Sequence[Definition]:
+        return self._named(name).get(family, ())
+
+    def extended(self, name: str, family: str) -> Sequence[Definition]:
+        return self._named(name).get(f"{family} extension", ())
+
+    def _named(self, name: str) -> Mapping[str, Sequence[Definition]]:
+        """By family; extensions of a type apart."""
         known = self._names.get(name)
         if known is None:
             if len(self._names) > _CACHED_NAMES:
                 self._names.clear()
-            rows = self._connection.execute(
+            known = self._names[name] = defaultdict(list)
+            for number, file_id, kind, parent, qualified in self._connection.execute(
                 "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
                 " ORDER BY id",
                 (name,),
-            )
-            known = self._names[name] = [
-                Definition(number, file_id, kind, parent or 0, self._families.get(file_id, ""), qualified)
-                for number, file_id, kind, parent, qualified in rows
-            ]
+            ):
+                group = self._families.get(file_id, "")
+                found = Definition(number, file_id, kind, parent or 0, group, qualified)
+                known[f"{group} extension" if kind == "extension" else group].append(found)
         return known
 
     def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
@@ -228,13 +235,13 @@ def _statements(rows: Sequence[_Row]) -> list[Import]:
     return [by_place[place] for place in sorted(by_place)]
 
 
-def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known) -> list[Edge]:
+def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known, group: str) -> list[Edge]:
     """File to file; of many files in one package, those that define what is taken."""
     found: dict[int, Edge] = {}
     for target, line in targets:
         files = list(target.files)
         if len(files) > 1 and target.name not in {"", _ALL}:
-            defining = {definition.file for definition in known.defined(target.name)}
+            defining = {found.file for found in known.defined(target.name, group)}
             files = [number for number in files if number in defining]
         for number in files[:_MOST_FILES_OF_AN_IMPORT]:
             edge = Edge(0, number, 0, "imports", "import", round(1 / len(files), 3), line, 1)

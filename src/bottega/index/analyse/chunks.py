@@ -32,11 +32,12 @@ def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A file in pieces, with the words of each and the names that each defines."""
+    """A file in pieces, with the words of each and the names that each defines; `row` is all words in order."""
 
     chunks: tuple[Chunk, ...]
     words: list[Counter[str]]
     names: list[Counter[str]]
+    row: list[str]
 
 
 def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> Pieces:
@@ -45,14 +46,16 @@ def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, 
     by_line: dict[int, list[int]] = {}
     for place, symbol in enumerate(symbols):
         by_line.setdefault(symbol.first, []).append(place)
-    made = Pieces((), [], [])
+    made = Pieces((), [], [], [])
     chunks = []
     for first, last in cuts(lines, openings):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
         chunks.append(Chunk(first, last, _belongs(first, opened, symbols)))
-        made.words.append(Counter(identifiers("".join(lines[first - 1 : last]))))
+        row = identifiers("".join(lines[first - 1 : last]))
+        made.row.extend(row)
+        made.words.append(Counter(row))
         made.names.append(Counter(symbols[place].name for place in opened))
-    return Pieces(tuple(chunks), made.words, made.names)
+    return Pieces(tuple(chunks), made.words, made.names, made.row)
 
 
 def _belongs(first: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:

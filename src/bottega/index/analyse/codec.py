@@ -31,7 +31,7 @@ _LENGTHS = struct.Struct("<4sIII")
 
 def encode(analysis: Analysis) -> bytes:
     words, grams = analysis.words, analysis.grams
-    sets = (words.chunks, words.names, words.head)
+    sets = words[1:]
     narrow = np.uint16 if len(words.terms) <= np.iinfo(np.uint16).max else np.uint32
     text = {
         "depth": analysis.depth,
@@ -96,12 +96,12 @@ def _analysis(text: dict[str, Any], numbers: _Numbers | None) -> Analysis:
         Depth(text["depth"]),
         int(text["lines"]),
         namespace=text["namespace"],
-        symbols=tuple(Symbol(*row) for row in text["symbols"]),
-        references=tuple(Reference(*row) for row in text["references"]),
-        imports=tuple(Import(*row) for row in text["imports"]),
-        docstrings=tuple(Docstring(*row) for row in text["docstrings"]),
-        comments=tuple(Comment(*row) for row in text["comments"]),
-        chunks=tuple(Chunk(*row) for row in text["chunks"]),
+        symbols=tuple(map(Symbol._make, text["symbols"])),
+        references=tuple(map(Reference._make, text["references"])),
+        imports=tuple(map(Import._make, text["imports"])),
+        docstrings=tuple(map(Docstring._make, text["docstrings"])),
+        comments=tuple(map(Comment._make, text["comments"])),
+        chunks=tuple(map(Chunk._make, text["chunks"])),
     )
     if numbers is None:
         return found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 # Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
-VERSION = 1
+VERSION = 2
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
@@ -47,8 +47,8 @@ def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
         len(lines),
         symbols=sections,
         chunks=cut.chunks,
-        words=words(cut.words, cut.names, text[:_HEAD]),
-        grams=Grams(*grams(identifiers(text))),
+        words=words(cut.words, cut.names, text[:_HEAD], sections),
+        grams=Grams(*grams(cut.row)),
     )
 
 
@@ -75,8 +75,8 @@ def _of_tree(
         docstrings=docstrings(strings, remarks, shape),
         comments=comments(remarks, shape),
         chunks=cut.chunks,
-        words=words(cut.words, cut.names, text[:_HEAD]),
-        grams=Grams(*grams(identifiers(text))),
+        words=words(cut.words, cut.names, text[:_HEAD], shape.symbols),
+        grams=Grams(*grams(cut.row)),
     )
 
 
@@ -93,8 +93,8 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
         docstrings=docstrings([], remarks, script.outline),
         comments=comments(remarks, script.outline),
         chunks=cut.chunks,
-        words=words(cut.words, cut.names, text[:_HEAD]),
-        grams=Grams(*grams(identifiers(text))),
+        words=words(cut.words, cut.names, text[:_HEAD], symbols),
+        grams=Grams(*grams(cut.row)),
     )
 
 

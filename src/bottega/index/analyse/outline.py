@@ -116,10 +116,11 @@ def _definitions(
     """One for each name: `a, b = 1, 2` defines two."""
     owner = ".".join(_text(node, source) for node in _in_order(captures.get("owner", ())))
     lead = _in_order(captures.get("lead", ()))[:1] or [node]  # attributes that the grammar puts beside the definition
-    first, last = lead[0].start_point.row + 1, _last_line(node)
+    tail = _tail(node)
+    first, last = lead[0].start_point.row + 1, _last_line(node, tail)
     body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
     signature = "" if kind == "scope" else _signature(node, body, source)
-    is_clause, end = "clause" in captures, _tail(node).end_byte
+    is_clause, end = "clause" in captures, tail.end_byte
     return [
         _Definition(node.start_byte, end, named.start_byte, name, kind, owner, first, last, signature, is_clause)
         for named in _in_order(captures.get("name", ()))
@@ -228,7 +229,7 @@ def _tail(node: tree_sitter.Node) -> tree_sitter.Node:
     return node
 
 
-def _last_line(node: tree_sitter.Node) -> int:
+def _last_line(node: tree_sitter.Node, tail: tree_sitter.Node) -> int:
     """A node that ends with its line break ends on that line, not on the next one."""
-    end = _tail(node).end_point
+    end = tail.end_point
     return max(end.row + (1 if end.column else 0), node.start_point.row + 1)

@@ -83,12 +83,18 @@ class Bags(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words of a file: of its pieces, of the names defined in them, and of its first lines."""
+    """The words of a file: of its pieces, of the names defined in them, and of its first lines.
+
+    `defined` holds the parts of all names defined, `exact` the names as they are, `loose` without case and `_`.
+    """
 
     terms: NDArray[np.uint64]
     chunks: Bags
     names: Bags
     head: Bags
+    defined: Bags
+    exact: Bags
+    loose: Bags
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,7 @@ class Grams:
 
 
 _NO_BAGS = Bags(np.zeros(1, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint16))
-NO_WORDS = Words(np.zeros(0, np.uint64), _NO_BAGS, _NO_BAGS, _NO_BAGS)
+NO_WORDS = Words(np.zeros(0, np.uint64), *(_NO_BAGS,) * 6)
 NO_GRAMS = Grams(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
 
 

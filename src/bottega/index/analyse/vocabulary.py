@@ -8,15 +8,20 @@ from itertools import pairwise
 
 import numpy as np
 
-from bottega.index.analyse.values import Bags, Words
+from bottega.index.analyse.definitions import defined_terms
+from bottega.index.analyse.values import Bags, Symbol, Words
 from bottega.index.words import identifiers, tally
 
 _MOST = np.iinfo(np.uint16).max
 
 
-def words(chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: str) -> Words:
-    """Count the terms of every piece, of the names in it, and of the head of the file."""
-    tallies = [*(tally(chunk) for chunk in chunks), *(tally(name) for name in names), tally(identifiers(head))]
+def words(
+    chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: str, symbols: Sequence[Symbol]
+) -> Words:
+    """Count the terms of every piece, of the names in it, of the head of the file and of what it defines."""
+    tallies = [tally(chunk) for chunk in chunks]
+    tallies += [tally(name) for name in names]
+    tallies += [tally(identifiers(head)), *defined_terms(symbols)]
     sizes = np.fromiter((len(counted) for counted in tallies), np.int64, len(tallies))
     total = int(sizes.sum())
     numbers = np.fromiter((number for counted in tallies for number in counted), np.uint64, total)
@@ -24,7 +29,8 @@ def words(chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: s
     terms, places = np.unique(numbers, return_inverse=True)
     at = np.concatenate([[0], np.cumsum(sizes)])
     small = np.minimum(counts, _MOST).astype(np.uint16)
-    borders = (0, len(chunks), len(chunks) + len(names), len(tallies))
+    pieces = len(chunks) + len(names)
+    borders = (0, len(chunks), pieces, pieces + 1, pieces + 2, pieces + 3, pieces + 4)
 
     def bags(first: int, last: int) -> Bags:
         low, high = at[first], at[last]

@@ -62,8 +62,11 @@ class Edge(NamedTuple):
 class Known(Protocol):
     """What is known of the other files."""
 
-    def defined(self, name: str) -> Sequence[Definition]:
-        """Every definition of a name."""
+    def defined(self, name: str, family: str) -> Sequence[Definition]:
+        """Every definition of a name in one family of languages; extensions define nothing."""
+
+    def extended(self, name: str, family: str) -> Sequence[Definition]:
+        """Every extension of a type of this name."""
 
     def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
         """What a file's imports call `alias`, or bring in wholesale for "*": target file and name there."""
@@ -135,6 +138,7 @@ class _Scope:
                 self._bound[alias].append(target)
         self._wide = wide | _neighbours(layout, file)
         self._bases: dict[int, list[str]] = defaultdict(list)
+        self._meanings: dict[tuple[str, str, str], _Found] = {}
 
     def learn_bases(self, references: Iterable[Reference]) -> None:
         for use in references:
@@ -142,6 +146,16 @@ class _Scope:
                 self._bases[use.symbol].append(use.name)
 
     def meaning(self, use: Reference) -> _Found:
+        """Asked once for each name that this file does not define: what that means does not depend on the place."""
+        if use.receiver in _ITSELF or any(found.file == self._file.id for found in self._candidates(use.name)):
+            return self._meaning(use)
+        key = (use.kind, use.name, use.receiver)
+        found = self._meanings.get(key)
+        if found is None:
+            found = self._meanings[key] = self._meaning(use)
+        return found
+
+    def _meaning(self, use: Reference) -> _Found:
         if self._family == "SQL":
             return self._in_schema(use)
         if use.kind in {"inherit", "type"}:
@@ -167,10 +181,9 @@ class _Scope:
                 return seen
         return _NOTHING
 
-    def _candidates(self, name: str) -> list[Definition]:
+    def _candidates(self, name: str) -> Sequence[Definition]:
         """What a name may mean; an extension bears the name of another thing."""
-        defined = self._known.defined(name)
-        return [found for found in defined if found.family == self._family and found.kind != "extension"]
+        return self._known.defined(name, self._family)
 
     def _named(self, name: str, symbol: int, fits: Callable[[Definition], bool]) -> _Found:
         """A bare name: the nearest definition that can be seen from here."""
@@ -285,7 +298,7 @@ class _Scope:
         """Those of the candidates that belong to a type of this name, or to an extension of it."""
         holders = self._named(name, symbol, lambda d: d.kind in _KINDS_OF_TYPES)
         parents = {holder.symbol for holder in holders.definitions}
-        parents |= {d.symbol for d in self._known.defined(name) if d.kind == "extension" and d.family == self._family}
+        parents |= {found.symbol for found in self._known.extended(name, self._family)}
         members = [c for c in candidates if c.parent in parents]
         sure = holders if holders.definitions else _Found((), UNIQUE, 0.8)
         return _Found(members, sure.how, round(sure.confidence * 0.9, 3)) if members else _NOTHING

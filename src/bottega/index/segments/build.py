@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.analyse import Analysis, Symbol
-from bottega.index.analyse.outline import TYPES
+from bottega.index.analyse import Analysis
 from bottega.index.analyse.values import Bags
 from bottega.index.words import identifiers, tally, term
 
@@ -21,9 +20,6 @@ Arrays = dict[str, NDArray[Any]]
 CHUNK_FIELDS = ("chunk", "name")
 FILE_FIELDS = ("head", "file", "path", "stem", "define", "exact", "loose")
 FIELDS = (*CHUNK_FIELDS, *FILE_FIELDS)
-_TYPE_WEIGHT, _CODE_WEIGHT, _VALUE_WEIGHT = 3, 2, 1
-_CODE = frozenset({"function", "method", "macro", "procedure", "constructor"})
-_KINDS_OF_TYPES = TYPES | {"type", "table", "view", "module"}
 _NAMELESS_STEMS = frozenset({"__init__", "index", "mod", "main", "lib", "init", "package"})
 _DOC_BITS, _COUNT_BITS = 24, 16
 _COUNT_MASK, _DOC_MASK = (1 << _COUNT_BITS) - 1, (1 << _DOC_BITS) - 1
@@ -56,6 +52,9 @@ def segment_arrays(documents: Documents) -> Arrays:
         ("chunk", [a.words.chunks for a in analyses], chunks_before),
         ("name", [a.words.names for a in analyses], chunks_before),
         ("head", [a.words.head for a in analyses], np.arange(len(analyses) + 1)),
+        ("define", [a.words.defined for a in analyses], np.arange(len(analyses) + 1)),
+        ("exact", [a.words.exact for a in analyses], np.arange(len(analyses) + 1)),
+        ("loose", [a.words.loose for a in analyses], np.arange(len(analyses) + 1)),
     ):
         arrays |= postings(name, *_flattened(analyses, bags, starts), int(starts[-1]))
     arrays |= postings("file", *_summed(analyses), len(analyses))
@@ -105,43 +104,12 @@ def _summed(analyses: Sequence[Analysis]) -> tuple[NDArray[np.uint64], NDArray[n
 
 
 def _named(documents: Documents) -> dict[str, list[dict[int, int]]]:
-    """What comes from names rather than from text: paths, stems and definitions."""
-    tallies: dict[str, list[dict[int, int]]] = {name: [] for name in ("path", "stem", "define", "exact", "loose")}
-    for path, analysis in zip(documents.paths, documents.analyses, strict=True):
+    """What comes from paths rather than from text."""
+    tallies: dict[str, list[dict[int, int]]] = {"path": [], "stem": []}
+    for path in documents.paths:
         tallies["path"].append(tally(identifiers(re.sub(r"\.\w+$", "", path).replace("-", "_"))))
         tallies["stem"].append(stem_terms(path))
-        weights = definition_weights(analysis.symbols)
-        tallies["define"].append(tally(weights))
-        tallies["exact"].append({exact_term(name): weight for name, weight in weights.items()})
-        loose: dict[int, int] = {}
-        for name, weight in weights.items():
-            number = loose_term(name)
-            loose[number] = max(weight, loose.get(number, 0))
-        tallies["loose"].append(loose)
     return tallies
-
-
-def definition_weights(symbols: Sequence[Symbol]) -> dict[str, int]:
-    """Names defined in a file: a type weighs 3, a function 2, anything else 1."""
-    weights: dict[str, int] = {}
-    for symbol in symbols:
-        weights[symbol.name] = max(kind_weight(symbol.kind), weights.get(symbol.name, 0))
-    return weights
-
-
-def kind_weight(kind: str) -> int:
-    if kind in _KINDS_OF_TYPES:
-        return _TYPE_WEIGHT
-    return _CODE_WEIGHT if kind in _CODE else _VALUE_WEIGHT
-
-
-def exact_term(name: str) -> int:
-    return term("!" + name)
-
-
-def loose_term(name: str) -> int:
-    """The name without case and `_`."""
-    return term("~" + name.replace("_", "").lower())
 
 
 def stem_name(path: str) -> str:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bottega.index.knowledge import KnowledgeBase
-from bottega.index.segments.build import kind_weight
+from bottega.index.analyse.definitions import kind_weight
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query

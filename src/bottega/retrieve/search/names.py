@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.segments.build import exact_term, loose_term, stem_term
+from bottega.index.analyse.definitions import exact_term, loose_term
+from bottega.index.segments.build import stem_term
 from bottega.index.words import STOP_WORDS, identifiers, terms_of
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Field, Floats

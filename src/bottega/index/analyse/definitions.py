@@ -1,0 +1,46 @@
+"""The names a file defines, as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bottega.index.analyse.outline import TYPES
+from bottega.index.analyse.values import Symbol
+from bottega.index.words import tally, term
+
+_TYPE_WEIGHT, _CODE_WEIGHT, _VALUE_WEIGHT = 3, 2, 1
+_CODE = frozenset({"function", "method", "macro", "procedure", "constructor"})
+_KINDS_OF_TYPES = TYPES | {"type", "table", "view", "module"}
+
+
+def defined_terms(symbols: Sequence[Symbol]) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
+    """Parts of all names, whole names, and names without case and `_`; each with the weight of what they define."""
+    weights = definition_weights(symbols)
+    loose: dict[int, int] = {}
+    for name, weight in weights.items():
+        number = loose_term(name)
+        loose[number] = max(weight, loose.get(number, 0))
+    return tally(weights), {exact_term(name): weight for name, weight in weights.items()}, loose
+
+
+def definition_weights(symbols: Sequence[Symbol]) -> dict[str, int]:
+    """Names defined in a file: a type weighs 3, a function 2, anything else 1."""
+    weights: dict[str, int] = {}
+    for symbol in symbols:
+        weights[symbol.name] = max(kind_weight(symbol.kind), weights.get(symbol.name, 0))
+    return weights
+
+
+def kind_weight(kind: str) -> int:
+    if kind in _KINDS_OF_TYPES:
+        return _TYPE_WEIGHT
+    return _CODE_WEIGHT if kind in _CODE else _VALUE_WEIGHT
+
+
+def exact_term(name: str) -> int:
+    return term("!" + name)
+
+
+def loose_term(name: str) -> int:
+    """The name without case and `_`."""
+    return term("~" + name.replace("_", "").lower())
