@@ -19,9 +19,10 @@ CREATE TABLE IF NOT EXISTS analyses (
   note TEXT NOT NULL,
   used INTEGER NOT NULL,
   data BLOB NOT NULL
-)
+);
+CREATE TABLE IF NOT EXISTS seal (value TEXT NOT NULL);
 """
-_MAKE = 1
+_MAKE = 2
 _DAY = 86_400
 _KEPT_DAYS = 30
 
@@ -45,9 +46,9 @@ class Kept(NamedTuple):
 class Blobs:
     """A store that may be lost at any time: it only saves work."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, seal: str) -> None:
         self.path = path
-        self._connection = _opened(path)
+        self._connection = _opened(path, seal)
         self._today = int(time.time()) // _DAY
 
     def get(self, key: bytes) -> Kept | None:
@@ -83,11 +84,12 @@ class Blobs:
         self._connection.close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """What cannot be read, or is of another make, is thrown away."""
+def _opened(path: Path, seal: str) -> sqlite3.Connection:
+    """What cannot be read, is of another make or came from somebody else is thrown away."""
     try:
         connection = _connected(path)
-        if connection.execute("PRAGMA user_version").fetchone()[0] == _MAKE:
+        is_made = connection.execute("PRAGMA user_version").fetchone()[0] == _MAKE
+        if is_made and connection.execute("SELECT value FROM seal").fetchone() == (seal,):
             return connection
         connection.close()
     except sqlite3.DatabaseError:
@@ -95,8 +97,10 @@ def _opened(path: Path) -> sqlite3.Connection:
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     connection = _connected(path)
-    connection.execute(_SCHEMA)
+    connection.executescript(_SCHEMA)
+    connection.execute("INSERT INTO seal VALUES (?)", (seal,))
     connection.execute(f"PRAGMA user_version = {_MAKE}")
+    connection.commit()
     return connection
 
 

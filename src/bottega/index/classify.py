@@ -40,10 +40,10 @@ _VENDORED = frozenset(
 )
 _BINARY = frozenset(
     """png jpg jpeg gif webp bmp ico icns tif tiff psd avif heic mp3 mp4 ogg oga ogv wav flac avi mov mkv webm woff
-    woff2 ttf otf eot pdf zip gz tgz bz2 xz zst 7z rar jar war ear class pyc pyo pyd so dylib dll exe o a obj lib bin dat db
-    sqlite sqlite3 wasm npy npz pkl pickle parquet feather h5 hdf5 onnx gguf pt pth safetensors model mo gmo swf doc
-    docx xls xlsx ppt pptx odt ods key pages keystore p12 pfx der crt cer deb rpm dmg iso img apk ipa nupkg whl egg
-    snap glb fbx blend stl ttc pack idx bundle""".split()
+    woff2 ttf otf eot pdf zip gz tgz bz2 xz zst 7z rar jar war ear class pyc pyo pyd so dylib dll exe o a obj lib
+    bin dat db sqlite sqlite3 wasm npy npz pkl pickle parquet feather h5 hdf5 onnx gguf pt pth safetensors model
+    mo gmo swf doc docx xls xlsx ppt pptx odt ods key pages keystore p12 pfx der crt cer deb rpm dmg iso img apk
+    ipa nupkg whl egg snap glb fbx blend stl ttc pack idx bundle""".split()
 )
 _DATA = frozenset(
     """csv tsv jsonl ndjson geojson po pot svg ipynb dic aff xliff xlf map snap har pem asc sum patch diff log out

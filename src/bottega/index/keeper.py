@@ -14,6 +14,7 @@ from bottega.index.git import Git, is_bare, open_git
 from bottega.index.outside import keep_graph, read_graph, write_graph
 from bottega.index.place import Place, find_place
 from bottega.index.refresh import Progress, Refresh, Refreshed
+from bottega.index.seal import seal
 from bottega.index.store import Curated, new_curated, open_curated
 from bottega.index.worker import read
 from bottega.journal.locks import FileLock
@@ -64,7 +65,7 @@ class Keeper:
         graph = read_graph(file)
         with FileLock(self.place.folder / "index.lock"):
             keep_graph(graph, self.place.folder)
-            curated = open_curated(self.place.folder)
+            curated = open_curated(self.place.folder, seal())
             try:
                 with curated.writing() as connection:
                     write_graph(connection, graph)
@@ -75,17 +76,17 @@ class Keeper:
     def _refresh(self, *, rebuild: bool, progress: Progress, remark: Remark, workers: int) -> Refreshed:
         if not rebuild:
             try:
-                return self._run(open_curated(self.place.folder), progress, workers)
+                return self._run(open_curated(self.place.folder, seal()), progress, workers)
             except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
                 raise  # a mistake in the code: the file is sound
             except (StorageError, sqlite3.DatabaseError) as error:
                 if _is_of_the_disk(error):
                     raise
                 remark(f"the index is made anew: {error}")
-        return self._run(new_curated(self.place.folder), progress, workers)
+        return self._run(new_curated(self.place.folder, seal()), progress, workers)
 
     def _run(self, curated: Curated, progress: Progress, workers: int) -> Refreshed:
-        blobs = Blobs(self.place.blobs)
+        blobs = Blobs(self.place.blobs, seal())
         try:
             refresh = Refresh(
                 self.root,

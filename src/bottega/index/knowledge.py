@@ -261,7 +261,7 @@ class KnowledgeBase:
         found: dict[str, list[int]] = {name: [] for name in names}
         marks = ",".join("?" * len(found))
         query = (
-            "SELECT s.name, s.id FROM symbols s JOIN files f ON f.id = s.file_id"
+            "SELECT s.name, s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 - only question marks
             f" WHERE s.name IN ({marks}) AND f.role = 'code' ORDER BY s.id"
         )
         for name, number in self._connection.execute(query, list(found)):
@@ -293,7 +293,8 @@ class KnowledgeBase:
             some = symbol_ids[at : at + _AT_ONCE]
             marks = ",".join("?" * len(some))
             query = (
-                "SELECT e.source_symbol, e.source_file, e.target_symbol, e.target_file, e.confidence FROM edges e"
+                "SELECT e.source_symbol, e.source_file, e.target_symbol, e.target_file, e.confidence"  # noqa: S608 - only question marks
+                " FROM edges e"
                 f" JOIN files f ON f.id = e.target_file WHERE e.source_symbol IN ({marks}) AND e.source_symbol > 0"
                 " AND f.role = 'code' ORDER BY e.source_symbol, e.target_file, e.target_symbol, e.kind"
             )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError
+from bottega.index.seal import seal
 from bottega.journal.store import make_private_directory
 
 _LARGEST = 500_000_000
@@ -69,13 +70,19 @@ def keep_graph(graph: OutsideGraph, folder: Path) -> Path:
         make_private_directory(kept)
     kept.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = kept / f"{blake2b(graph.name.encode(), digest_size=8).hexdigest()}.json"
-    file.write_text(json.dumps(asdict(graph), ensure_ascii=False), encoding="utf-8")
+    file.write_text(json.dumps({"seal": seal(), **asdict(graph)}, ensure_ascii=False), encoding="utf-8")
     return file
 
 
 def kept_graphs(folder: Path) -> Iterator[OutsideGraph]:
+    """Those that this person loaded; a repository's own are not believed."""
     for file in sorted((folder / "graphs").glob("*.json")):
-        kept = json.loads(file.read_text(encoding="utf-8"))
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        if not isinstance(kept, dict) or kept.get("seal") != seal():
+            continue
         yield OutsideGraph(
             kept["name"],
             tuple(OutsideNode(**row) for row in kept["nodes"]),

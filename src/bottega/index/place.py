@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bottega.errors import StorageError
 from bottega.index.git import Git
+from bottega.index.seal import cache_folder
 from bottega.journal.store import make_private_directory, refuse_links
 
 _OWN = ("curated.sqlite", "curated.new", "curated.sqlite-journal", "blobs.sqlite", "index.lock", "segments")
@@ -32,7 +33,7 @@ def find_place(root: Path, git: Git | None) -> Place:
     folder = root / ".bottega"
     is_elsewhere = not _is_writable(folder)
     if is_elsewhere:
-        folder = _cache() / "index" / sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+        folder = cache_folder() / "index" / sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:24]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     else:
         make_private_directory(folder)
@@ -61,8 +62,3 @@ def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> 
 def _is_writable(folder: Path) -> bool:
     place = folder if folder.exists() else folder.parent
     return os.access(place, os.W_OK | os.X_OK)
-
-
-def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "bottega"

@@ -14,7 +14,7 @@ from bottega.index.analyse.remarks import Block, blocks, comments, docstrings
 from bottega.index.analyse.values import NOBODY, Analysis, Depth, Grams, Import, Reference, Symbol
 from bottega.index.analyse.vocabulary import words
 from bottega.index.queries import Questions, questions
-from bottega.index.words import grams, identifiers
+from bottega.index.words import grams
 
 if TYPE_CHECKING:
     import tree_sitter

@@ -15,9 +15,7 @@ from bottega.index.words import identifiers, tally
 _MOST = np.iinfo(np.uint16).max
 
 
-def words(
-    chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: str, symbols: Sequence[Symbol]
-) -> Words:
+def words(chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: str, symbols: Sequence[Symbol]) -> Words:
     """Count the terms of every piece, of the names in it, of the head of the file and of what it defines."""
     tallies = [tally(chunk) for chunk in chunks]
     tallies += [tally(name) for name in names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import re
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from bottega.errors import StorageError
 _MAGIC = b"bottega\x01"
 _OPENING = struct.Struct("<8sQ")
 _ALIGNED = 64
+_NAME = re.compile(r"[0-9a-f]{20}\.[a-z]+")
 _KINDS = frozenset({"uint8", "uint16", "uint32", "uint64", "int32", "int64", "float32"})
 
 
@@ -44,6 +46,8 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Raise `StorageError` for a file that `write_arrays` did not finish."""
     try:
+        if not _NAME.fullmatch(path.name) or path.is_symlink():
+            raise ValueError("not the name of a file of arrays")  # noqa: TRY301 - one place turns every damage into one error
         with path.open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, length = _OPENING.unpack_from(mapped)

@@ -54,25 +54,27 @@ class Curated:
             self.path.with_suffix(".new").unlink(missing_ok=True)
 
 
-def open_curated(folder: Path) -> Curated:
+def open_curated(folder: Path, seal: str) -> Curated:
     """The index as it stands, or a new one that takes its place once it is written.
+
+    One without this person's seal came from somewhere else, and is not believed.
 
     Raise `StorageError` when what stands there cannot be read; `new_curated` begins again.
     """
     path = folder / NAME
     if not path.exists():
-        return new_curated(folder)
+        return new_curated(folder, seal)
     try:
         connection = _connected(path)
-        if _version(connection) != VERSION:
-            connection.close()
-            return new_curated(folder)
-        return Curated(path, connection, is_new=False)
+        if _is_ours(connection, seal):
+            return Curated(path, connection, is_new=False)
+        connection.close()
+        return new_curated(folder, seal)
     except sqlite3.DatabaseError as error:
         raise StorageError(f"{NAME} is damaged: {error}", hint="It is made anew.") from error
 
 
-def new_curated(folder: Path) -> Curated:
+def new_curated(folder: Path, seal: str) -> Curated:
     path = (folder / NAME).with_suffix(".new")
     for leftover in (path, path.with_name(path.name + "-journal")):
         leftover.unlink(missing_ok=True)
@@ -81,11 +83,12 @@ def new_curated(folder: Path) -> Curated:
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_sql("schema.sql"))
     connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("INSERT INTO meta (key, value) VALUES ('seal', ?)", (seal,))
     return Curated(folder / NAME, connection, is_new=True)
 
 
-def open_reader(folder: Path) -> sqlite3.Connection | None:
-    """A connection that cannot write, or `None` where there is no index of this version."""
+def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
+    """A connection that cannot write, or `None` where there is no index of this person and version."""
     path = folder / NAME
     if not path.exists():
         return None
@@ -93,7 +96,7 @@ def open_reader(folder: Path) -> sqlite3.Connection | None:
         uri = f"file:{_quoted(path)}?mode=ro"
         connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
         connection.execute("PRAGMA query_only = ON")
-        if _version(connection) == VERSION:
+        if _is_ours(connection, seal):
             return connection
         connection.close()
     except sqlite3.DatabaseError as error:
@@ -110,8 +113,10 @@ def _connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+def _is_ours(connection: sqlite3.Connection, seal: str) -> bool:
+    if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        return False
+    return connection.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone() == (seal,)
 
 
 def _quoted(path: Path) -> str:

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from bottega.index.knowledge import KnowledgeBase
 from bottega.index.analyse.definitions import kind_weight
+from bottega.index.knowledge import KnowledgeBase
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query

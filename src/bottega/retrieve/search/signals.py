@@ -60,7 +60,7 @@ def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats) -> dict[s
     two, three = grams(identifiers(query.text))
     title_two, _ = grams(identifiers(query.title))
     titled = corpus.chunk.scores(title) if query.is_long else chunk
-    found = {
+    return {
         "chunk": corpus.best_chunk_scores(chunk),
         "t_chunk": corpus.best_chunk_scores(titled),
         "p_chunk": corpus.best_chunk_scores(corpus.chunk.scores(prose) if query.is_long else chunk),
@@ -79,7 +79,6 @@ def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats) -> dict[s
         "tri": corpus.triples.scores(three),
         "t_big": corpus.pairs.scores(title_two),
     }
-    return found
 
 
 def _said(query: Query, corpus: Corpus) -> dict[str, Floats]:
