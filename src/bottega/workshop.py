@@ -19,8 +19,8 @@ from bottega.sandbox import Limits, Sandbox, open_sandbox
 from bottega.settings import Loaded, ModelChoice, Provider, Settings, is_loopback
 from bottega.write import WriteTools
 
-KINDS = {"write": "bottega.write:KIND"}
-PIPELINES = ("bottega.write",)
+KINDS = {"write": "bottega.write:KIND", "enrich": "bottega.enrich:KIND"}
+PIPELINES = ("bottega.write", "bottega.enrich")
 
 
 def find_root(start: Path) -> Path:
@@ -147,6 +147,10 @@ class Workshop:
                 self.__dict__[name].close()
 
     def _tools(self, kind: str) -> Any:
+        if kind == "enrich":
+            from bottega.enrich.knowledge import enrich_tools  # the index is loaded only where it is needed
+
+            return enrich_tools(self.root, self.journal, self.roster, parallel=self._parallel())
         if kind != "write":
             return None
         box = self.settings.sandbox

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "graph": ("bottega.cli.graph:graph", "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG."),
     "map": ("bottega.cli.map:map_", "An overview of the repository within a budget of tokens."),
     "stats": ("bottega.cli.stats:stats", "What the knowledge base holds."),
+    "enrich": ("bottega.cli.enrich:enrich", "Have a model describe files: purpose, module, domain, concepts."),
     "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
     "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from bottega.errors import InputError, StorageError
 from bottega.index.blobs import Blobs
 from bottega.index.decode import decode
 from bottega.index.git import Git, is_bare, open_git
+from bottega.index.metadata import Described, write_descriptions
 from bottega.index.outside import keep_graph, read_graph, write_graph
 from bottega.index.place import Place, find_place
 from bottega.index.refresh import Progress, Refresh, Refreshed
@@ -72,6 +73,16 @@ class Keeper:
             finally:
                 curated.close()
         return len(graph.nodes)
+
+    def describe(self, rows: Sequence[Described]) -> int:
+        """Put what models said about files into the knowledge base; return how many of them are as described."""
+        with FileLock(self.place.folder / "index.lock"):
+            curated = open_curated(self.place.folder, seal())
+            try:
+                with curated.writing() as connection:
+                    return write_descriptions(connection, rows)
+            finally:
+                curated.close()
 
     def _refresh(self, *, rebuild: bool, progress: Progress, remark: Remark, workers: int) -> Refreshed:
         if not rebuild:

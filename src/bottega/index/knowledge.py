@@ -310,6 +310,12 @@ class KnowledgeBase:
             )
         )
 
+    def get_file_uses(self) -> dict[int, float]:
+        """How much each file is used by others."""
+        return dict(
+            self._connection.execute("SELECT target_file, sum(weight) FROM links WHERE kind != 'tests' GROUP BY 1")
+        )
+
     def get_dependencies(self, file_id: int, direction: str) -> list[File]:
         """`direction` is "imports" or "imported_by"."""
         if direction not in {"imports", "imported_by"}:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bottega.errors import StorageError
 from bottega.index.classify import RANKED
 from bottega.index.place import Place
-from bottega.index.segments.container import map_arrays
 from bottega.index.seal import seal
+from bottega.index.segments.container import map_arrays
 from bottega.index.store import open_reader
 
 Arrays = Mapping[str, NDArray[Any]]

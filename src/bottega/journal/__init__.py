@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bottega.journal.calls import CallPlace, Calls
+from bottega.journal.enrichments import Enrichment, Enrichments
 from bottega.journal.facts import Facts
 from bottega.journal.history import FIELDS as HISTORY_FIELDS
 from bottega.journal.history import History
@@ -23,6 +24,8 @@ __all__ = [
     "CallPlace",
     "CallRecord",
     "Calls",
+    "Enrichment",
+    "Enrichments",
     "Facts",
     "FileLock",
     "History",
@@ -58,6 +61,7 @@ class Journal:
         self.calls = Calls(self._store, self.mask)
         self.notes = Notes(self._store, self.mask)
         self.facts = Facts(self._store, self.mask)
+        self.enrichments = Enrichments(self._store, self.mask)
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
 

@@ -15,7 +15,7 @@ from bottega.models.contracts import (
     SchemaContract,
 )
 from bottega.models.ledger import Account, Ledger
-from bottega.models.prompts import Prompt, load_prompt
+from bottega.models.prompts import Prompt, fenced, load_prompt
 from bottega.models.providers import PROVIDERS, open_model
 from bottega.models.recall import CallLog, JournalLog, ReplayLog, Unrecorded
 from bottega.models.request import Message, Model, OnText, Reply, Request, Tool, ToolCall, Usage
@@ -57,6 +57,7 @@ __all__ = [
     "ToolCall",
     "Unrecorded",
     "Usage",
+    "fenced",
     "load_prompt",
     "open_model",
 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+_RUN_OF_TICKS = re.compile(r"`{3,}")
 _SLOT = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 
@@ -42,3 +43,10 @@ def load_prompt(package: str, name: str) -> Prompt:
     sections = {title: body.strip() for title, body in zip(parts[1::2], parts[2::2], strict=True)}
     version = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Prompt(name, sections.get("system", ""), sections["user"], version)
+
+
+def fenced(text: str, tag: str = "") -> str:
+    """A fence that nothing in the text can close."""
+    longest = max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{tag}\n{text.rstrip()}\n{fence}"

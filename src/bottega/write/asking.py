@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
-from bottega.models import Code, CodeContract, Request, load_prompt
+from bottega.models import Code, CodeContract, Request, fenced, load_prompt
 from bottega.source import Language, language_named
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
 
-_RUN_OF_TICKS = re.compile(r"`{3,}")
+__all__ = ["ask_for_code", "fenced", "request_of"]
 
 
 def request_of(name: str, stage: str, language: Language | None = None, **values: str) -> Request:
@@ -26,10 +24,3 @@ def request_of(name: str, stage: str, language: Language | None = None, **values
 def ask_for_code(state: WriteState, run: WriteRun, request: Request, *, role: str) -> Code:
     language = language_named(state.language)
     return run.ask(request, CodeContract(language), role=role).value
-
-
-def fenced(text: str, tag: str = "") -> str:
-    """A fence that nothing in the text can close."""
-    longest = max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=2)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{tag}\n{text.rstrip()}\n{fence}"

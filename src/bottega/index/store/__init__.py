@@ -116,7 +116,8 @@ def _connected(path: Path) -> sqlite3.Connection:
 def _is_ours(connection: sqlite3.Connection, seal: str) -> bool:
     if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         return False
-    return connection.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone() == (seal,)
+    row = connection.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone()
+    return row is not None and row[0] == seal
 
 
 def _quoted(path: Path) -> str:

@@ -1,0 +1,13 @@
+-- What models said about files, kept for the content they read. Promoting one copies it into the knowledge base.
+CREATE TABLE enrichments (
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  path TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  model TEXT NOT NULL,
+  prompt_version TEXT NOT NULL,
+  description TEXT,
+  error TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX enrichments_path ON enrichments (path, hash);
