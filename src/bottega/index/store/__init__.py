@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,9 @@ class Curated:
             yield self.connection
         if self.is_new:
             self.connection.close()
+            _settle(self.path.with_suffix(".new"))
+            # What a killed writer left to undo belongs to the old file, and must not be done to the new one.
+            self.path.with_name(f"{NAME}-journal").unlink(missing_ok=True)
             self.path.with_suffix(".new").replace(self.path)
             self.connection = _connected(self.path)
             self.is_new = False
@@ -111,6 +115,12 @@ def _connected(path: Path) -> sqlite3.Connection:
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")
     return connection
+
+
+def _settle(path: Path) -> None:
+    """Have the disk hold all of a file before it takes another one's name."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def _is_ours(connection: sqlite3.Connection, seal: str) -> bool:

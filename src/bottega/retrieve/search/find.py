@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.errors import InputError
+from bottega.index.analyse.definitions import kind_weight
 from bottega.index.classify import RANKED
 from bottega.index.freshness import Freshness, freshness
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
@@ -90,7 +91,7 @@ class Searcher:
         kind = order.kind if order.kind and order.kind not in RANKED else ""
         limit = order.limit * _WIDER if kind else order.limit
         ranked = self._ranker(order)(query, limit, allowed)
-        hits = [self._hit(found) for found in ranked]
+        hits = [self._hit(found, query) for found in ranked]
         if kind:
             hits = [inner for hit in hits for inner in self._of_kind(hit, kind)]
         fresh = freshness(self._snapshot.connection, is_current=self._is_current)
@@ -111,10 +112,10 @@ class Searcher:
     def _meaning(self) -> Meaning:
         return Meaning(self._corpus, open_embedder(self._embedder), self._folder)
 
-    def _hit(self, found: Ranked) -> Hit:
+    def _hit(self, found: Ranked, query: Query) -> Hit:
         corpus, file = self._corpus, self._snapshot.files[found.file]
         first, last = int(corpus.chunk_first[found.chunk]), int(corpus.chunk_last[found.chunk])
-        symbol = self._symbol(file.id, int(corpus.chunk_symbol[found.chunk]))
+        symbol = self._symbol(file.id, int(corpus.chunk_symbol[found.chunk]), first, last, query)
         return Hit(
             path=file.path,
             start_line=first,
@@ -128,11 +129,15 @@ class Searcher:
             shares=found.shares,
         )
 
-    def _symbol(self, file_id: int, ordinal: int) -> SymbolRow | None:
-        if ordinal < 0:
-            return None
+    def _symbol(self, file_id: int, ordinal: int, first: int, last: int, query: Query) -> SymbolRow | None:
+        """What a piece is called by: a definition in it that the question names, else the one it belongs to."""
         symbols = self._base.get_symbols_for_file(file_id)
-        return symbols[ordinal] if ordinal < len(symbols) else None
+        inside = [symbol for symbol in symbols if first <= symbol.first <= last]
+        named = [symbol for symbol in inside if symbol.name in query.words]
+        own = symbols[ordinal] if 0 <= ordinal < len(symbols) else None
+        if not named and own is not None and kind_weight(own.kind) == 1:  # a value says less than what follows it
+            named = [symbol for symbol in inside if kind_weight(symbol.kind) > 1]
+        return max(named, key=lambda symbol: kind_weight(symbol.kind), default=own)
 
     def _of_kind(self, hit: Hit, kind: str) -> Sequence[Hit]:
         """Symbols of one kind inside a hit, each as a hit of its own."""
