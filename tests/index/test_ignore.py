@@ -1,0 +1,189 @@
+"""Which paths are left out: as git does it, which is asked, and the house's own rules above."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from .trees import differences, git, listed, refreshed, repository, write
+
+FILES = (
+    *("a.py", "b.md", "c.log", "build/out.py", "build/deep/x.log", "src/a.py", "src/build/y.py", "src/c.log"),
+    *("src/deep/b.md", "docs/a b.md", "docs/#hash", "docs/!bang", "docs/é.md"),
+)
+PATTERNS = (
+    *("*.log", "!c.log", "build/", "/build", "build", "!build/", "src/*", "!src/a.py", "**/deep", "src/**/b.md"),
+    *("*.py", "!/a.py", "/a.py", "docs/a\\ b.md", "docs/a b.md", "\\#hash", "\\!bang", "# remark", "", "   ", "*", "!*/"),
+    *("!*.md", "[ab].py", "[!a].py", "?.md", "src/deep/", "/src/c.log ", "docs/é.md", "a.py/", "**", "/**/x.log", "!"),
+)
+
+
+def by_git(root: Path) -> list[str]:
+    """What git keeps or would keep."""
+    printed = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    return sorted({path for path in printed.split("\0") if path and (root / path).is_file()})
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    rules=st.dictionaries(
+        st.sampled_from([".gitignore", "src/.gitignore", "build/.gitignore", "docs/.gitignore", ".git/info/exclude"]),
+        st.lists(st.sampled_from(PATTERNS), max_size=4).map("\n".join),
+        max_size=3,
+    ),
+    tracked=st.sets(st.sampled_from(FILES), max_size=3),
+)
+def test_without_rules_of_the_house_git_and_the_index_agree(rules: dict[str, str], tracked: set[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        git(root, "init", "-q")
+        write(root, dict.fromkeys(FILES, "x\n"))
+        for path in tracked:
+            git(root, "add", "-f", "--", path)
+        write(root, rules)
+        refreshed(root)
+        assert listed(root) == by_git(root), rules
+
+
+def test_rules_of_every_level_hold_below_it(root: Path) -> None:
+    rules = {".gitignore": "*.tmp\n/top.py\n", "a/.gitignore": "!keep.tmp\ninner/\n", "a/b/.gitignore": "here.py\n"}
+    files = ["top.py", "x.tmp", "a/top.py", "a/keep.tmp", "a/x.tmp", "a/inner/y.py", "a/b/here.py", "a/b/keep.tmp"]
+    repository(root, rules)
+    write(root, dict.fromkeys(files, ""))
+    refreshed(root)
+    assert sorted(set(listed(root)) - rules.keys()) == ["a/b/keep.tmp", "a/keep.tmp", "a/top.py"]
+    assert listed(root) == by_git(root)
+
+
+def test_info_exclude_holds_for_the_repository_and_all_its_worktrees(root: Path) -> None:
+    repository(root, {"a.py": ""})
+    (root / ".git" / "info" / "exclude").write_text("mine.py\n")
+    side = root.parent / "side"
+    git(root, "worktree", "add", "-q", str(side))
+    for tree in (root, side):
+        write(tree, {"mine.py": ""})
+        refreshed(tree)
+        assert "mine.py" not in listed(tree)
+
+
+def test_a_persons_own_excludes_hold_where_git_looks_for_them(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(root.parent / "config"))
+    write(root.parent / "config", {"git/ignore": "mine.py\n"})
+    repository(root, {"a.py": ""})
+    write(root, {"mine.py": ""})
+    refreshed(root)
+    assert listed(root) == by_git(root) == ["a.py"]
+
+
+def test_excludes_that_gits_configuration_names_hold(root: Path) -> None:
+    repository(root, {"a.py": ""})
+    named = write(root.parent, {"excludes": "mine.py\n"}) / "excludes"
+    git(root, "config", "core.excludesFile", str(named))
+    write(root, {"mine.py": ""})
+    refreshed(root)
+    assert listed(root) == by_git(root) == ["a.py"]
+
+
+def test_without_git_a_persons_own_excludes_do_not_hold(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(root.parent / "config"))
+    write(root.parent / "config", {"git/ignore": "mine.py\n"})
+    write(root, {"mine.py": ""})
+    refreshed(root)
+    assert listed(root) == ["mine.py"]
+
+
+def test_a_part_of_a_repository_obeys_the_rules_above_it(root: Path) -> None:
+    repository(root, {".gitignore": "*.log\n/part/made/\n", "part/a.py": ""})
+    (root / ".git" / "info" / "exclude").write_text("/part/mine.py\n")
+    part = root / "part"
+    write(part, {"x.log": "", "made/b.py": "", "mine.py": ""})
+    refreshed(part)
+    assert listed(part) == by_git(part) == ["a.py"]
+
+
+def test_files_that_git_keeps_are_taken_in_although_a_rule_leaves_them_out(root: Path) -> None:
+    repository(root, {"made/kept.py": "", "made/too.py": ""})
+    write(root, {".gitignore": "made/\n", "made/new.py": ""})
+    refreshed(root)
+    assert listed(root) == [".gitignore", "made/kept.py", "made/too.py"]
+    git(root, "rm", "-q", "--cached", "made/too.py")
+    refreshed(root)
+    assert listed(root) == [".gitignore", "made/kept.py"]
+    assert differences(root) == ""
+
+
+@pytest.mark.parametrize("name", [".aiignore", ".bottegaignore"])
+def test_rules_of_the_house_leave_out_what_git_keeps(root: Path, name: str) -> None:
+    repository(root, {"a.py": "", "secret/b.py": "", "secret/deep/c.py": "", name: "secret/\n"})
+    refreshed(root)
+    assert listed(root) == [name, "a.py"]
+
+
+@pytest.mark.parametrize("name", [".aiignore", ".bottegaignore"])
+@pytest.mark.parametrize("rule", ["!made/", "!made/**", "!*.py", "!made/b.py\n!made/deep/c.py"])
+def test_rules_of_the_house_force_in_what_git_leaves_out(root: Path, name: str, rule: str) -> None:
+    repository(root, {"a.py": "", ".gitignore": "made/\n"})
+    write(root, {"made/b.py": "", "made/deep/c.py": "", name: f"{rule}\n"})
+    refreshed(root)
+    assert listed(root) == sorted([name, ".gitignore", "a.py", "made/b.py", "made/deep/c.py"])
+    assert differences(root) == ""
+
+
+def test_one_file_is_forced_in_and_its_neighbours_stay_out(root: Path) -> None:
+    repository(root, {".gitignore": "made/\n*.log\n"})
+    write(root, {"made/b.py": "", "made/c.py": "", "x.log": "", "y.log": "", ".bottegaignore": "!made/b.py\n!x.log\n"})
+    refreshed(root)
+    assert listed(root) == [".bottegaignore", ".gitignore", "made/b.py", "x.log"]
+
+
+def test_of_two_files_of_the_house_bottegaignore_has_the_last_word(root: Path) -> None:
+    write(root, {".aiignore": "a.py\n!b.py\n", ".bottegaignore": "!a.py\nb.py\n", "a.py": "", "b.py": ""})
+    refreshed(root)
+    assert listed(root) == [".aiignore", ".bottegaignore", "a.py"]
+
+
+def test_rules_that_change_are_applied_to_files_that_have_not(root: Path) -> None:
+    repository(root, {"a.py": "", "b/c.py": "", "b/d.md": ""})
+    refreshed(root)
+    for rules, left in (
+        ({".gitignore": "b/\n"}, [".gitignore", "a.py", "b/c.py", "b/d.md"]),  # git keeps them
+        ({".bottegaignore": "*.md\n"}, [".bottegaignore", ".gitignore", "a.py", "b/c.py"]),
+        ({".bottegaignore": "b/\n"}, [".bottegaignore", ".gitignore", "a.py"]),
+        ({".bottegaignore": ""}, [".bottegaignore", ".gitignore", "a.py", "b/c.py", "b/d.md"]),
+    ):
+        write(root, rules)
+        refreshed(root)
+        assert listed(root) == left
+        assert differences(root) == ""
+
+
+def test_a_new_file_below_a_known_folder_is_held_against_the_rules(root: Path) -> None:
+    repository(root, {"a/b.py": "", ".gitignore": "*.log\na/out/\n"})
+    refreshed(root)
+    write(root, {"a/x.log": "", "a/out/y.py": "", "a/z.py": ""})
+    refreshed(root)
+    assert listed(root) == [".gitignore", "a/b.py", "a/z.py"]
+
+
+def test_a_bad_pattern_leaves_the_others_in_force(root: Path) -> None:
+    write(root, {".gitignore": b"!\n[z-a].py\n\xff\xfe\n***\nx.py\n", "x.py": "", "a.py": ""})
+    refreshed(root)
+    assert listed(root) == [".gitignore", "a.py"]
+
+
+def test_rules_behind_a_link_are_not_read(root: Path) -> None:
+    rules = write(root.parent, {"rules": "a.py\n"}) / "rules"
+    write(root, {"a.py": ""})
+    (root / ".gitignore").symlink_to(rules)
+    refreshed(root)
+    assert listed(root) == ["a.py"]
+
+
+def test_windows_line_ends_in_rules_mean_nothing(root: Path) -> None:
+    write(root, {".bottegaignore": b"made/\r\n*.log\r\n", "made/a.py": "", "x.log": "", "b.py": ""})
+    refreshed(root)
+    assert listed(root) == [".bottegaignore", "b.py"]
