@@ -45,6 +45,21 @@ def run(
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
 
+def ask(*arguments: str, cwd: Path, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ended:
+    """The same with the home beside the directory, so that nothing of it is read with the repository."""
+    return run(*arguments, cwd=cwd, stdin=stdin, env={"HOME": str(cwd.parent / "home"), **(env or {})})
+
+
+def refused(ended: Ended, message: str, code: int = 2) -> None:
+    """One message, one hint, nothing on standard output."""
+    assert (ended.code, ended.out) == (code, ""), ended.err
+    lines = ended.err.splitlines()
+    assert len(lines) == 2, ended.err
+    assert lines[0].startswith("bottega: ")
+    assert message in lines[0]
+    assert lines[1].startswith("  hint: ")
+
+
 def script(folder: Path, parts: Mapping[str, Sequence[str]] | Sequence[str], name: str = "replies.yaml") -> str:
     """The id of a scripted model that says these lines."""
     path = folder / name

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.docs import bakery
 from tests.docs.console import Example, examples, matches
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +20,7 @@ EXAMPLES = [example for page in PAGES for example in examples(page, str(page.rel
 
 DOUBLE = "def double(n):\n    return 2 * n\n"
 FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
+READING = {"index", "search", "show", "graph", "map", "stats"}
 SURE = '{"judgement_summary": "Right.", "confidence_score": 10, "conflict_score": 1}'
 
 
@@ -29,8 +31,10 @@ def test_the_example_shows_what_the_page_says(example: Example, tmp_path: Path) 
     command = tmp_path / "bin" / "bottega"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m bottega "$@"\n')
     command.chmod(0o755)
+    is_reading = any(line.split()[1] in READING for line, _ in example.commands if line.startswith("bottega "))
+    place = bakery.build(tmp_path) if is_reading else tmp_path
     for line, expected in example.commands:
-        shown = _terminal(line, tmp_path)
+        shown = _terminal(line, tmp_path, place)
         assert matches(expected, shown), f"{example}: $ {line}\n--- the page\n{expected}\n--- the terminal\n{shown}"
 
 
@@ -41,8 +45,8 @@ def test_there_are_examples_for_every_verb() -> None:
     assert shown >= set(COMMANDS)
 
 
-def _terminal(line: str, folder: Path) -> str:
-    """What a terminal shows: both streams, and the exit code when it is not 0."""
+def _terminal(line: str, folder: Path, place: Path) -> str:
+    """What a terminal shows: both streams in their order, and the exit code when it is not 0."""
     replies = folder / "replies.yaml"
     code = FIB if "fib" in line else DOUBLE
     replies.write_text(yaml.safe_dump({"write.coder": [code], "write.judge": [SURE]}))
@@ -50,12 +54,13 @@ def _terminal(line: str, folder: Path) -> str:
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder / "home"),
         "LANG": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
         "BOTTEGA_MODELS_DEFAULT": f"scripted/{replies}",
     }
     if line.startswith("bottega init"):
         del environ["BOTTEGA_MODELS_DEFAULT"]
     done = subprocess.run(
-        ["/bin/sh", "-c", line], cwd=folder, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        ["/bin/sh", "-c", line], cwd=place, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )
     ended = f"[exit {done.returncode}]\n" if done.returncode else ""
     return done.stdout.decode() + ended

@@ -1,0 +1,1 @@
+"""A bakery that bakes to order."""

@@ -1,0 +1,130 @@
+"""`bottega graph`: text, JSON, Mermaid and SVG of what surrounds a node."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cli.bottega import ask, refused
+
+TANKER = "python:harbour.ships.Tanker|TYPE"
+SHIP = "python:harbour.ships.Ship|TYPE"
+
+
+def test_text_lists_nodes_and_edges(harbour: Path) -> None:
+    ended = ask("graph", "Tanker", "--edges", "inherits", cwd=harbour)
+    assert (ended.code, ended.out) == (
+        0,
+        f"{TANKER}  harbour/ships.py:23-27\n  inherits → {SHIP}  (same file, 0.95)\n{SHIP}  harbour/ships.py:10-20\n",
+    )
+    assert ended.err.startswith("index: commit ")
+
+
+def test_json_holds_nodes_edges_and_freshness(harbour: Path) -> None:
+    ended = ask("graph", "Tanker", "--edges", "inherits", "--format", "json", cwd=harbour)
+    data = json.loads(ended.out)
+    assert set(data) == {"nodes", "edges", "truncated", "freshness"}
+    assert [set(node) for node in data["nodes"]] == [{"key", "kind", "name", "path", "first", "last", "depth"}] * 2
+    assert data["edges"] == [
+        {"source": TANKER, "target": SHIP, "kind": "inherits", "how": "same file", "confidence": 0.95}
+    ]
+    assert (data["truncated"], data["freshness"]["is_current"]) == (False, True)
+
+
+def test_the_bounds_are_kept_and_a_cut_is_told(harbour: Path) -> None:
+    cut = ask("graph", "Berth", "--depth", "3", "--nodes", "2", cwd=harbour)
+    assert cut.out.endswith("… there is more: raise --nodes or narrow --edges\n")
+    data = json.loads(ask("graph", "Berth", "--depth", "3", "--nodes", "2", "--format", "json", cwd=harbour).out)
+    assert (len(data["nodes"]), data["truncated"]) == (2, True)
+    alone = json.loads(ask("graph", "Berth", "--depth", "0", "--format", "json", cwd=harbour).out)
+    assert (len(alone["nodes"]), alone["edges"]) == (1, [])
+
+
+def test_the_direction_is_kept(harbour: Path) -> None:
+    for direction, near in (("in", "target"), ("out", "source")):
+        ended = ask("graph", "Ship", "--direction", direction, "--format", "json", cwd=harbour)
+        edges = json.loads(ended.out)["edges"]
+        assert edges
+        assert {edge[near] for edge in edges} == {SHIP}
+
+
+def test_mermaid_can_be_pasted(harbour: Path) -> None:
+    ended = ask("graph", "Tanker", "--edges", "inherits", "--format", "mermaid", cwd=harbour)
+    assert ended.out == (
+        'graph LR\n  n0["harbour.ships.Tanker TYPE"]\n  n1["harbour.ships.Ship TYPE"]\n  n0 -->|inherits| n1\n'
+    )
+
+
+def test_an_svg_goes_to_standard_output_or_to_a_file(harbour: Path, tmp_path: Path) -> None:
+    printed = ask("graph", "Berth", "--format", "svg", cwd=harbour)
+    assert ET.fromstring(printed.out).tag.endswith("svg")
+    file = tmp_path / "berth.svg"
+    ended = ask("graph", "Berth", "-o", str(file), cwd=harbour)
+    assert (ended.code, ended.out) == (0, "")
+    assert f"wrote {file}" in ended.err
+    assert file.read_text() == printed.out
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        '<script>alert(1)</script>&".py'.replace("/", "_"),
+        "a&amp;b'.py",
+        "]]>.py",
+        pytest.param(
+            "bell\x07.py",
+            marks=pytest.mark.xfail(strict=True, reason="characters that XML cannot hold are written as they are"),
+        ),
+    ],
+    ids=ascii,
+)
+def test_an_svg_is_well_formed_whatever_files_are_called(empty: Path, name: str) -> None:
+    (empty / "base.py").write_text("class Base:\n    pass\n")
+    (empty / name).write_text("from base import Base\n\n\nclass Odd(Base):\n    pass\n")
+    ended = ask("graph", "base.py", "--format", "svg", cwd=empty)
+    assert ended.code == 0
+    titles = [element.text or "" for element in ET.fromstring(ended.out).iter() if "title" in element.tag]
+    assert any(name in title for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument 'NODE'"),
+        (["nothing"], "nothing here is called 'nothing'"),
+        ([""], "nothing here is called ''"),
+        (["harbour/nowhere.py"], "nothing here is called 'harbour/nowhere.py'"),
+        (["Berth", "--depth", "7"], "7 is not in the range"),
+        (["Berth", "--nodes", "0"], "0 is not in the range"),
+        (["Berth", "--direction", "up"], "'up' is not one of 'both', 'in', 'out'"),
+        (["Berth", "--format", "dot"], "'dot' is not one of 'text', 'json', 'mermaid', 'svg'"),
+        pytest.param(
+            ["Berth", "--edges", "marries"],
+            "marries",
+            marks=pytest.mark.xfail(
+                strict=True, reason="an unknown kind of edge shows nothing instead of being refused"
+            ),
+        ),
+    ],
+    ids=lambda value: " ".join(value)[-20:] if isinstance(value, list) else "",
+)
+def test_what_cannot_be_drawn_is_told(harbour: Path, arguments: list[str], message: str) -> None:
+    refused(ask("graph", *arguments, cwd=harbour), message)
+
+
+def test_a_picture_that_cannot_be_written_is_told(harbour: Path) -> None:
+    refused(ask("graph", "Berth", "-o", "nowhere/berth.svg", "--no-refresh", cwd=harbour), "nowhere/berth.svg", code=3)
+
+
+def test_a_graph_made_elsewhere_is_drawn_with_the_rest(own_harbour: Path) -> None:
+    graph = {
+        "nodes": [{"key": "web:BillPage|PAGE"}],
+        "edges": [{"from": "web:BillPage|PAGE", "to": "dbo.Mooring|TABLE", "relation": "ReadsFrom"}],
+    }
+    (own_harbour.parent / "graph.json").write_text(json.dumps(graph))
+    assert ask("index", "--graph", "../graph.json", cwd=own_harbour).code == 0
+    ended = ask("graph", "dbo.Mooring", "--direction", "in", "--edges", "reads", cwd=own_harbour)
+    assert "web:BillPage|PAGE\n  reads → dbo.Mooring|TABLE  (outside graph, 1)\n" in ended.out

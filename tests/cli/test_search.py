@@ -1,0 +1,230 @@
+"""`bottega search`: questions from words, files and standard input, and answers as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bottega import Ended, ask, refused
+from tests.retrieve.harbour import FILES, ISSUE
+
+# Before it is loaded, the runtime of the embedder is told not to report to its maker.
+QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
+FIELDS = {"path", "start_line", "end_line", "symbol", "kind", "node", "signature", "language", "score"}
+
+
+def answer(ended: Ended) -> dict[str, Any]:
+    assert ended.code == 0, ended.err
+    data = json.loads(ended.out)
+    assert isinstance(data, dict)
+    return data
+
+
+def test_a_place_is_printed_with_its_lines_and_the_answer_with_its_age(harbour: Path) -> None:
+    ended = ask("search", "high", "water", "-k", "1", cwd=harbour)
+    assert (ended.code, ended.out.splitlines()[0].split()[0]) == (0, "harbour/tides.py:1-10")
+    assert "      4 def high_water(day):" in ended.out.splitlines()
+    assert ended.err.startswith("index: commit ")
+    assert ended.err.endswith("(main); 11 of 11 files ranked; compared with the files just now\n")
+
+
+def test_the_json_has_hits_and_freshness(harbour: Path) -> None:
+    data = answer(ask("search", "high water", "--format", "json", cwd=harbour))
+    assert set(data) == {"hits", "freshness", "mode"}
+    assert data["mode"] == "hybrid"
+    for hit in data["hits"]:
+        assert set(hit) == FIELDS
+        assert 1 <= hit["start_line"] <= hit["end_line"] <= FILES[hit["path"]].count("\n")
+        assert isinstance(hit["score"], float)
+    fresh = data["freshness"]
+    assert (fresh["branch"], fresh["dirty"], fresh["files"], fresh["is_current"]) == ("main", [], 11, True)
+    assert fresh["age_seconds"] == 0
+    assert len(fresh["commit"]) == 40
+    assert fresh["coverage"]["Python"] == {"files": 6, "parsed": 6, "partly": 0, "as_text": 0}
+
+
+def test_an_explanation_adds_up(harbour: Path) -> None:
+    ended = ask("search", "find_berth", "--format", "json", "--explain", cwd=harbour)
+    for hit in answer(ended)["hits"]:
+        assert set(hit) == FIELDS | {"shares"}
+        assert sum(hit["shares"].values()) == pytest.approx(hit["score"], abs=0.002)
+    printed = ask("search", "find_berth", "-k", "1", "--explain", cwd=harbour).out.splitlines()[-1]
+    score, _, shares = printed.partition(" = ")
+    parts = shares.split()
+    assert sum(map(float, parts[1::2])) == pytest.approx(float(score), abs=0.002)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "bm25"])
+def test_modes_are_chosen_by_name(harbour: Path, mode: str) -> None:
+    data = answer(ask("search", "high water", "--mode", mode, "--format", "json", cwd=harbour))
+    assert (data["mode"], data["hits"][0]["path"]) == (mode, "harbour/tides.py")
+
+
+@pytest.mark.parametrize(
+    "options", [["--mode", "semantic"], ["--mode", "semantic_rerank"], ["--fusion", "rrf"]], ids=lambda o: o[-1]
+)
+def test_modes_by_meaning_are_chosen_by_name(harbour: Path, options: list[str]) -> None:
+    pytest.importorskip("onnxruntime")
+    ended = ask("search", "high water", *options, "--format", "json", "--explain", cwd=harbour, env=QUIET)
+    for hit in answer(ended)["hits"]:
+        assert set(hit["shares"]) <= {"semantic", "bm25"}
+        assert sum(hit["shares"].values()) == pytest.approx(hit["score"], abs=0.0002)
+
+
+@pytest.mark.xfail(strict=True, reason="onnxruntime 1.29 and newer keeps a device id and events to send")
+def test_ranking_by_meaning_leaves_nothing_of_others_in_the_home(own_harbour: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    nowhere = {"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "CI": ""}
+    assert ask("search", "high water", "--mode", "semantic", cwd=own_harbour, env=nowhere).code == 0
+    home = own_harbour.parent / "home"
+    left = {str(file.relative_to(home)) for file in home.rglob("*") if file.is_file()}
+    assert not {file for file in left if not file.startswith(".cache/bottega/")}
+
+
+def test_filters_and_the_limit_hold(harbour: Path) -> None:
+    def places(*options: str) -> list[str]:
+        data = answer(ask("search", "tide table", *options, "--format", "json", cwd=harbour))
+        return [hit["path"] for hit in data["hits"]]
+
+    assert sorted(places("--lang", "typescript")) == ["web/table.ts", "web/tide.ts"]
+    assert sorted(places("--path", "web/")) == ["web/table.ts", "web/tide.ts"]
+    assert places("--kind", "docs") == ["docs/mooring.md"]
+    assert len(places("-k", "2")) == len(places("--limit", "2")) == 2
+    assert set(places("--kind", "class", "--lang", "ts")) == {"web/table.ts", "web/tide.ts"}
+
+
+def test_a_question_comes_from_a_file_or_from_standard_input(harbour: Path, tmp_path: Path) -> None:
+    issue = tmp_path / "issue.txt"
+    issue.write_text(ISSUE)
+    by_word = answer(ask("search", ISSUE, "--format", "json", cwd=harbour))
+    by_file = answer(ask("search", "--file", str(issue), "--format", "json", cwd=harbour))
+    by_pipe = answer(ask("search", "--file", "-", "--format", "json", cwd=harbour, stdin=ISSUE.encode()))
+    assert by_word["hits"] == by_file["hits"] == by_pipe["hits"]
+    assert {hit["path"] for hit in by_word["hits"][:2]} == {"harbour/berths.py", "harbour/ships.py"}
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read(harbour: Path) -> None:
+    data = answer(ask("search", "--file", "-", "--format", "json", cwd=harbour, stdin=b"\xef\xbb\xbffind_berth"))
+    assert data["hits"][0]["path"] == "harbour/berths.py"
+
+
+def test_an_edit_of_a_moment_ago_is_found(own_harbour: Path) -> None:
+    (own_harbour / "harbour/pilots.py").write_text("def call_pilot(ship):\n    return ship\n")
+    data = answer(ask("search", "call_pilot", "--format", "json", cwd=own_harbour))
+    assert data["hits"][0]["path"] == "harbour/pilots.py"
+    assert data["freshness"]["dirty"] == ["harbour/pilots.py"]
+
+
+def test_without_a_refresh_the_answer_is_old_and_says_so(own_harbour: Path) -> None:
+    (own_harbour / "harbour/pilots.py").write_text("def call_pilot(ship):\n    return ship\n")
+    ended = ask("search", "call_pilot", "--no-refresh", cwd=own_harbour)
+    assert "harbour/pilots.py" not in ended.out
+    assert "; not compared for " in ended.err
+    fresh = answer(ask("search", "call_pilot", "--no-refresh", "--format", "json", cwd=own_harbour))["freshness"]
+    assert (fresh["is_current"], fresh["files"]) == (False, 11)
+    assert isinstance(fresh["age_seconds"], int)
+    assert "harbour/pilots.py" in ask("search", "call_pilot", cwd=own_harbour).out
+
+
+def test_an_edit_in_the_same_second_and_of_the_same_size_is_found(own_harbour: Path) -> None:
+    file = own_harbour / "harbour/tides.py"
+    stamp = file.stat()
+    file.write_text(FILES["harbour/tides.py"].replace("low_water", "low_ebbed"))
+    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    data = answer(ask("search", "low_ebbed", "--mode", "bm25", "--format", "json", cwd=own_harbour))
+    assert data["hits"][0]["path"] == "harbour/tides.py"
+    assert data["freshness"]["dirty"] == ["harbour/tides.py"]
+
+
+def test_the_first_search_reads_the_repository(empty: Path) -> None:
+    (empty / "a.py").write_text("def lonely():\n    return 1\n")
+    ended = ask("search", "lonely", cwd=empty)
+    assert (ended.code, ended.out.splitlines()[0]) == (0, "a.py:1-2  lonely (function)")
+    assert "no commit" in ended.err
+    again = ask("search", "lonely", "--no-refresh", cwd=empty)
+    assert again.out == ended.out
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        "bm25",
+        pytest.param("hybrid", marks=pytest.mark.xfail(strict=True, reason="an empty repository ends in a traceback")),
+    ],
+)
+def test_nothing_is_found_where_there_is_nothing(empty: Path, mode: str) -> None:
+    ended = ask("search", "anything", "--mode", mode, cwd=empty)
+    assert (ended.code, ended.out) == (0, "nothing found\n")
+
+
+def test_a_search_from_a_folder_below_is_one_of_the_whole(harbour: Path) -> None:
+    env = {"HOME": str(harbour.parent / "home")}
+    ended = ask("search", "TideTable", "-k", "1", cwd=harbour / "harbour", env=env)
+    assert ended.out.startswith("web/tide.ts:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "there is nothing to search for"),
+        (["   "], "there is nothing to search for"),
+        (["ship", "--lang", "klingon"], "'klingon' is not a language known here"),
+        (["ship", "--mode", "magic"], "'magic' is not one of 'hybrid', 'bm25', 'semantic', 'semantic_rerank'"),
+        (["ship", "--fusion", "magic"], "'magic' is not one of 'weighted', 'rrf'"),
+        (["ship", "-k", "0"], "0 is not in the range"),
+        (["ship", "-k", "many"], "'many' is not a valid integer"),
+        (["ship", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
+        (["ship", "--file", "x"], "a question and a file with one"),
+        (["--file", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory"),
+        (["--file", "harbour"], "harbour cannot be read: Is a directory"),
+        (["ship", "--repo", "nowhere"], "nowhere cannot be opened"),
+        (["ship", "--colour"], "--colour"),
+        pytest.param(
+            ["ship", "--kind", "banana"],
+            "banana",
+            marks=pytest.mark.xfail(strict=True, reason="an unknown kind finds nothing instead of being refused"),
+        ),
+        pytest.param(
+            ["!!!"],
+            "",
+            marks=pytest.mark.xfail(strict=True, reason="a question without words is answered with anything"),
+        ),
+    ],
+    ids=lambda value: " ".join(value)[-24:] if isinstance(value, list) else "",
+)
+def test_what_cannot_be_searched_for_is_told(harbour: Path, arguments: list[str], message: str) -> None:
+    refused(ask("search", *arguments, cwd=harbour), message)
+
+
+def test_an_empty_standard_input_is_told(harbour: Path) -> None:
+    refused(ask("search", "--file", "-", cwd=harbour, stdin=b""), "there is nothing to search for")
+
+
+def test_a_question_of_five_megabytes_is_told(harbour: Path) -> None:
+    ended = ask("search", "--file", "-", cwd=harbour, stdin=b"high water " * 500_000)
+    refused(ended, "the question has 5499999 characters; at most 200000 are read")
+
+
+@pytest.mark.xfail(strict=True, reason="binary input is read as a question")
+def test_a_binary_on_standard_input_is_told(harbour: Path) -> None:
+    data = b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)) * 8
+    refused(ask("search", "--file", "-", cwd=harbour, stdin=data), "")
+
+
+def test_a_binary_on_standard_input_breaks_nothing(harbour: Path) -> None:
+    ended = ask("search", "--file", "-", cwd=harbour, stdin=b"\x00\xff\xfe" * 1000)
+    assert "Traceback" not in ended.err
+    assert "\x00" not in ended.out
+
+
+def test_names_from_the_repository_do_not_steer_the_terminal(empty: Path) -> None:
+    (empty / "a\x1b]0;owned\x07\u202e.py").write_text("def lonely():\n    return '\x1b[31m'\n")
+    for verb in (["search", "lonely"], ["show", "lonely"], ["graph", "lonely"], ["map"], ["stats"], ["index"]):
+        ended = ask(*verb, cwd=empty)
+        assert ended.code == 0, ended.err
+        assert "\x1b" not in ended.out + ended.err
+        assert "\u202e" not in ended.out + ended.err

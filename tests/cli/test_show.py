@@ -1,0 +1,127 @@
+"""`bottega show`: a symbol, a file or some lines, with what surrounds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bottega import ask, refused
+from tests.retrieve.harbour import FILES
+
+
+def _places(*arguments: str, cwd: Path) -> list[dict[str, Any]]:
+    ended = ask("show", *arguments, "--format", "json", cwd=cwd)
+    assert ended.code == 0, ended.err
+    data = json.loads(ended.out)
+    assert set(data) == {"places", "freshness"}
+    places: list[dict[str, Any]] = data["places"]
+    return places
+
+
+def test_a_symbol_is_shown_with_its_lines_its_uses_and_its_last_change(harbour: Path) -> None:
+    ended = ask("show", "Berth.admit", cwd=harbour)
+    assert ended.code == 0
+    lines = ended.out.splitlines()
+    assert lines[:3] == [
+        "python:harbour.berths.Berth.admit|METHOD",
+        "harbour/berths.py:10-15",
+        "last changed 2026-03-04 by Grace: Moor tankers too",
+    ]
+    assert any(line.startswith("used by: python:harbour.ships.Ship.moor|METHOD (calls, ") for line in lines)
+    assert any(line.startswith("uses: python:harbour.tides.high_water|FUNCTION (calls, ") for line in lines)
+    assert "    10     def admit(self, ship):" in lines
+    assert ended.err.endswith("compared with the files just now\n")
+
+
+def test_the_json_holds_the_same(harbour: Path) -> None:
+    (place,) = _places("Berth.admit", cwd=harbour)
+    assert (place["node"], place["kind"]) == ("python:harbour.berths.Berth.admit|METHOD", "METHOD")
+    assert (place["path"], place["start_line"], place["end_line"]) == ("harbour/berths.py", 10, 15)
+    assert place["text"] == "\n".join(FILES["harbour/berths.py"].split("\n")[9:15])
+    assert place["signature"] == "def admit(self, ship):"
+    assert place["docstring"] == "Let a ship in, unless it draws too much water."
+    assert {end["node"] for end in place["callees"]} >= {"python:harbour.tides.high_water|FUNCTION"}
+    assert {end["kind"] for end in place["callers"]} == {"calls"}
+    assert place["last_change"]["author"] == "Grace"
+    assert place["last_change"]["message"] == "Moor tankers too"
+
+
+@pytest.mark.parametrize(
+    "what", ["python:harbour.berths.find_berth|FUNCTION", "find_berth", "harbour.berths.find_berth"]
+)
+def test_a_symbol_goes_by_its_key_and_by_its_names(harbour: Path, what: str) -> None:
+    (place,) = _places(what, cwd=harbour)
+    assert place["start_line"] == 18
+
+
+def test_a_name_that_several_things_bear_shows_all_of_them(harbour: Path) -> None:
+    assert [place["start_line"] for place in _places("moor", cwd=harbour)] == [17, 26]
+
+
+@pytest.mark.parametrize(
+    ("what", "first", "last"),
+    [
+        ("harbour/tides.py", 1, 10),
+        ("harbour/tides.py:4-6", 4, 6),
+        ("harbour/tides.py:9", 9, 9),
+        ("./harbour/tides.py:4-6", 4, 6),
+        ("harbour/tides.py:9-5000", 9, 10),
+    ],
+)
+def test_a_file_and_some_lines_of_it_are_shown(harbour: Path, what: str, first: int, last: int) -> None:
+    (place,) = _places(what, cwd=harbour)
+    assert (place["start_line"], place["end_line"]) == (first, last)
+    lines = FILES["harbour/tides.py"].split("\n")[first - 1 : last]
+    assert place["text"] == "\n".join(lines)
+    printed = ask("show", what, cwd=harbour).out
+    assert all(f"{number:>6} {line}\n" in printed for number, line in enumerate(lines, first))
+
+
+def test_lines_are_shown_as_they_are_now(own_harbour: Path) -> None:
+    file = own_harbour / "harbour/tides.py"
+    file.write_text("# ebb\n" + FILES["harbour/tides.py"])
+    assert "     5 def high_water(day):" in ask("show", "high_water", cwd=own_harbour).out
+    old = ask("show", "high_water", "--no-refresh", cwd=own_harbour)
+    assert old.code == 0
+
+
+def test_without_a_refresh_the_answer_says_its_age(own_harbour: Path) -> None:
+    (own_harbour / "harbour/pilots.py").write_text("def call_pilot():\n    return 1\n")
+    refused(ask("show", "call_pilot", "--no-refresh", cwd=own_harbour), "nothing here is called 'call_pilot'")
+    assert "; not compared for " in ask("show", "find_berth", "--no-refresh", cwd=own_harbour).err
+    assert ask("show", "call_pilot", cwd=own_harbour).code == 0
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("nothing", "nothing here is called 'nothing'"),
+        ("", "nothing here is called ''"),
+        ("python:nothing|TYPE", "nothing here is called 'python:nothing|TYPE'"),
+        ("harbour/nowhere.py", "nothing here is called"),
+        ("harbour/nowhere.py:1-2", "nothing here is called"),
+        ("harbour/tides.py:11", "harbour/tides.py has 10 lines"),
+        ("harbour/tides.py:500-600", "harbour/tides.py has 10 lines"),
+        ("harbour/tides.py:0", "harbour/tides.py:0"),
+        ("harbour/tides.py:6-4", "harbour/tides.py:6-4"),
+        ("harbour/tides.py:99999999999999999999", "nothing here is called"),
+        ("/etc/passwd", "nothing here is called"),
+        ("../../etc/passwd:1", "nothing here is called"),
+        ("a" * 10_000, "nothing here is called"),
+        pytest.param(
+            "a" * 60_000,
+            "nothing here is called",
+            marks=pytest.mark.xfail(strict=True, reason="a very long name ends in a traceback of SQLite"),
+        ),
+    ],
+    ids=lambda value: value[:28],
+)
+def test_what_is_not_there_is_told(harbour: Path, what: str, message: str) -> None:
+    refused(ask("show", what, cwd=harbour), message)
+
+
+def test_something_must_be_named(harbour: Path) -> None:
+    refused(ask("show", cwd=harbour), "Missing argument 'WHAT'")
