@@ -114,7 +114,6 @@ def test_without_a_refresh_the_answer_says_its_age(own_harbour: Path) -> None:
         pytest.param(
             "a" * 60_000,
             "nothing here is called",
-            marks=pytest.mark.xfail(strict=True, reason="a very long name ends in a traceback of SQLite"),
         ),
     ],
     ids=lambda value: value[:28],

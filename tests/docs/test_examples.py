@@ -20,7 +20,11 @@ EXAMPLES = [example for page in PAGES for example in examples(page, str(page.rel
 
 DOUBLE = "def double(n):\n    return 2 * n\n"
 FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
-READING = {"index", "search", "show", "graph", "map", "stats"}
+READING = {"index", "search", "show", "graph", "map", "stats", "enrich"}
+OVEN = (
+    '{"purpose": "Heats an oven and bakes in it.", "module": "oven", "domain": "baking", "concepts": ["heat"],'
+    ' "public_api_surface": ["Oven"], "complexity_notes": ""}'
+)
 SURE = '{"judgement_summary": "Right.", "confidence_score": 10, "conflict_score": 1}'
 
 
@@ -49,7 +53,7 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
     """What a terminal shows: both streams in their order, and the exit code when it is not 0."""
     replies = folder / "replies.yaml"
     code = FIB if "fib" in line else DOUBLE
-    replies.write_text(yaml.safe_dump({"write.coder": [code], "write.judge": [SURE]}))
+    replies.write_text(yaml.safe_dump({"write.coder": [code], "write.judge": [SURE], "enrich.describe": [OVEN]}))
     environ = {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder / "home"),

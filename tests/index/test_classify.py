@@ -117,9 +117,18 @@ def test_every_role_is_listed_and_only_four_are_searched(root: Path) -> None:
     )
     refreshed(root)
     assert roles(root) == {
-        **{"a.py": "code", "tests/test_a.py": "test", "README.md": "docs", "a.toml": "config", "a.csv": "data"},
-        **{"yarn.lock": "lock", "vendor/a.py": "vendored", "a.min.js": "minified", "a_pb2.py": "generated"},
-        **{"b.py": "generated", "c.py": "binary", "a.png": "binary"},
+        "a.py": "code",
+        "tests/test_a.py": "test",
+        "README.md": "docs",
+        "a.toml": "config",
+        "a.csv": "data",
+        "yarn.lock": "lock",
+        "vendor/a.py": "vendored",
+        "a.min.js": "minified",
+        "a_pb2.py": "generated",
+        "b.py": "generated",
+        "c.py": "binary",
+        "a.png": "binary",
     }
     found = bottega(root, "search", "wombat", "-k", "50").out
     assert sorted({line.split(":")[0] for line in found.splitlines() if not line.startswith(" ")}) == [

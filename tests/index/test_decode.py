@@ -80,7 +80,9 @@ def test_text_that_breaks_its_own_encoding_is_read_as_far_as_it_goes(root: Path,
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_line_ends_change_neither_lines_nor_signatures(root: Path, end: str) -> None:
-    text = "class A:\n    def f(self):\n        return 1\n\n\ndef g(\n    a,\n):\n    # because it is so\n    return a\n"
+    text = (
+        "class A:\n    def f(self):\n        return 1\n\n\ndef g(\n    a,\n):\n    # because it is so\n    return a\n"
+    )
     write(root, {"a.py": text.replace("\n", end)})
     refreshed(root)
     assert ask(root, "SELECT qualified, first_line, last_line, signature FROM symbols ORDER BY ordinal") == [

@@ -35,7 +35,8 @@ def test_renames_are_followed_through_several_commits(root: Path) -> None:
     git(root, "mv", "two.py", "deep/three.py")
     commit(root, "Call it three")
     refreshed(root)
-    assert touched(root) == dict.fromkeys(["Call it three", "Call it two", "Change it", "Begin"], ["deep/three.py"])
+    subjects = ["Call it three", "Call it two", "Change it", "Begin"]
+    assert touched(root) == {subject: ["deep/three.py"] for subject in subjects}
 
 
 def test_a_name_that_is_given_again_has_a_past_of_its_own(root: Path) -> None:
@@ -213,9 +214,7 @@ def test_only_the_newest_commits_of_a_long_history_are_kept(root: Path) -> None:
         head = f"commit refs/heads/main\nmark :{turn + 2}\ncommitter A <a@example.org> {1_700_000_000 + turn} +0000\n"
         message = f"Turn {turn}"
         content = f"A = {turn}\n"
-        lines.append(
-            f"{head}data {len(message)}\n{message}\nM 100644 inline a.py\ndata {len(content)}\n{content}\n"
-        )
+        lines.append(f"{head}data {len(message)}\n{message}\nM 100644 inline a.py\ndata {len(content)}\n{content}\n")
     git(root, "fast-import", "--quiet", given="".join(lines).encode())
     git(root, "reset", "-q", "--hard")
     refreshed(root)

@@ -17,7 +17,20 @@ FILES = (
 )
 PATTERNS = (
     *("*.log", "!c.log", "build/", "/build", "build", "!build/", "src/*", "!src/a.py", "**/deep", "src/**/b.md"),
-    *("*.py", "!/a.py", "/a.py", "docs/a\\ b.md", "docs/a b.md", "\\#hash", "\\!bang", "# remark", "", "   ", "*", "!*/"),
+    *(
+        "*.py",
+        "!/a.py",
+        "/a.py",
+        "docs/a\\ b.md",
+        "docs/a b.md",
+        "\\#hash",
+        "\\!bang",
+        "# remark",
+        "",
+        "   ",
+        "*",
+        "!*/",
+    ),
     *("!*.md", "[ab].py", "[!a].py", "?.md", "src/deep/", "/src/c.log ", "docs/é.md", "a.py/", "**", "/**/x.log", "!"),
 )
 

@@ -111,7 +111,9 @@ CHANGES: dict[str, Change] = {
     "the middle of a star chain leads elsewhere": Change(_CHAIN, {"b.py": "from e import *\n"}),
     "the middle of a star chain leads nowhere": Change(_CHAIN, {"b.py": "\n"}),
     "the middle of a star chain is removed": Change(_CHAIN, gone=("b.py",)),
-    "the middle of a star chain is made": Change({k: v for k, v in _CHAIN.items() if k != "b.py"}, {"b.py": "from a import *\n"}),
+    "the middle of a star chain is made": Change(
+        {k: v for k, v in _CHAIN.items() if k != "b.py"}, {"b.py": "from a import *\n"}
+    ),
     "the middle of a star chain gets its first import": Change({**_CHAIN, "b.py": "\n"}, {"b.py": "from a import *\n"}),
     "the end of a star chain is removed": Change(_CHAIN, gone=("a.py",)),
     "the end of a star chain is renamed": Change(_CHAIN, {"a.py": "def g(): pass\n"}),
@@ -133,15 +135,15 @@ CHANGES: dict[str, Change] = {
     "paths of jsconfig.base.json change": Change(
         {**_TYPESCRIPT, "jsconfig.base.json": _TSCONFIG % "one"}, {"jsconfig.base.json": _TSCONFIG % "two"}
     ),
-    "a package.json takes another name": Change(
-        _WORKSPACE, {"packages/core/package.json": '{"name": "@shop/heart"}'}
-    ),
+    "a package.json takes another name": Change(_WORKSPACE, {"packages/core/package.json": '{"name": "@shop/heart"}'}),
     "another package.json takes the name": Change(_WORKSPACE, {"other/package.json": '{"name": "@shop/core"}'}),
     "go.mod changes its module": Change(_GO, {"go.mod": "module example.org/store\n"}),
     "go.mod goes": Change(_GO, gone=("go.mod",)),
     "a second go.mod": Change(_GO, {"lib/go.mod": "module example.org/lib\n"}),
     "a crate takes another name": Change(_RUST, {"store/Cargo.toml": '[package]\nname = "shop"\n'}),
-    "a java package changes": Change(_JAVA, {"shop/Order.java": str(_JAVA["shop/Order.java"]).replace("package shop", "package store")}),
+    "a java package changes": Change(
+        _JAVA, {"shop/Order.java": str(_JAVA["shop/Order.java"]).replace("package shop", "package store")}
+    ),
     "code becomes binary": Change(_CALLED, {"b.py": b"\0\1\2"}),
     "binary becomes code": Change({**_CALLED, "b.py": b"\0\1\2"}, {"b.py": "def f(): pass\n"}),
     "a test becomes binary": Change(_CALLED, {"test_b.py": b"\0\1\2"}),

@@ -1,4 +1,4 @@
-"""kill -9 at any moment: the index is the old one or the new one, never a part, and no analysis is lost that was kept."""
+"""kill -9 at any moment: the index is the old one or the new one, never a part, and no kept analysis is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ FILES = 450
 
 
 def some(count: int, word: str) -> dict[str, str]:
-    return {f"pkg{n % 7}/m{n:03}.py": f"from pkg{n % 5}.m{n // 2:03} import *\n\ndef {word}{n}(): pass\n" for n in range(count)}
+    return {
+        f"pkg{n % 7}/m{n:03}.py": f"from pkg{n % 5}.m{n // 2:03} import *\n\ndef {word}{n}(): pass\n"
+        for n in range(count)
+    }
 
 
 def kept_analyses(root: Path) -> int:

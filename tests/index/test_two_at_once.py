@@ -46,7 +46,12 @@ def test_an_index_and_a_rebuild_at_once_end_with_a_whole_index(root: Path) -> No
     write(root, files(60))
     settled(root)
     write(root, files(60, "g"))
-    crowd = [begin(root, "index"), begin(root, "index", "--rebuild"), begin(root, "index"), begin(root, "index", "--rebuild")]
+    crowd = [
+        begin(root, "index"),
+        begin(root, "index", "--rebuild"),
+        begin(root, "index"),
+        begin(root, "index", "--rebuild"),
+    ]
     assert [ended(process)[0] for process in crowd] == [0] * 4
     assert differences(root) == ""
     assert not list((root / ".bottega").glob("*.new"))

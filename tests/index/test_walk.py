@@ -76,7 +76,16 @@ def test_pipes_and_sockets_are_not_opened(root: Path) -> None:
     assert listed(root) == ["a.py"]
 
 
-NAMES = ("with space.py", "naïve/日本語.py", "new\nline.py", "tab\there.py", 'quo"te.py', "back\\slash.py", "-rf.py", "%s{0}.py")
+NAMES = (
+    "with space.py",
+    "naïve/日本語.py",
+    "new\nline.py",
+    "tab\there.py",
+    'quo"te.py',
+    "back\\slash.py",
+    "-rf.py",
+    "%s{0}.py",
+)
 
 
 def test_file_names_may_hold_anything_that_is_text(root: Path) -> None:

@@ -50,7 +50,6 @@ def test_an_svg_is_well_formed_whatever_names_it_shows(name: str) -> None:
     assert any(title.startswith(f"python:{name}|TYPE") for title in titles)
 
 
-@pytest.mark.xfail(strict=True, reason="characters that XML cannot hold are written as they are")
 @pytest.mark.parametrize("name", UNWRITABLE, ids=ascii)
 def test_an_svg_is_well_formed_although_a_name_cannot_be_written(name: str) -> None:
     ET.fromstring(as_svg(_picture(name)).encode())
@@ -84,7 +83,6 @@ def test_mermaid_labels_hold_nothing_that_mermaid_reads(name: str) -> None:
         assert label is not None, line
 
 
-@pytest.mark.xfail(strict=True, reason="the kind of an edge from a graph made elsewhere is written as it is")
 def test_mermaid_edges_hold_nothing_that_mermaid_reads() -> None:
     edges = as_mermaid(_picture('calls| n9["x"]; click n0 call alert()')).split("\n")[3:]
     assert all(re.fullmatch(r"  n\d -->\|[\w .-]*\| n\d", line) for line in edges if line)

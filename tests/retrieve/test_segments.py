@@ -43,7 +43,6 @@ def test_a_harbour_built_file_by_file_answers_like_one_read_at_once(tmp_path: Pa
     assert grown == [_answers(keeper, mode, QUESTIONS) for mode in ("hybrid", "bm25")]
 
 
-@pytest.mark.xfail(strict=True, reason="pieces that score the same are told apart by the segment they lie in")
 @pytest.mark.parametrize("mode", ["hybrid", "bm25"])
 def test_equal_places_keep_their_order_whatever_segment_they_lie_in(tmp_path: Path, mode: str) -> None:
     keeper = open_keeper(tmp_path)

@@ -86,11 +86,20 @@ def _question(query: tuple[str, ...], file: Path | None) -> str:
     if query:
         raise InputError("a question and a file with one", hint="Give one of them.")
     if str(file) == "-":
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        return _text(sys.stdin.buffer.read(), "standard input")
     try:
-        return file.read_bytes().decode("utf-8", "replace")
+        return _text(file.read_bytes(), str(file))
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}", hint="Name a text file.") from None
+
+
+def _text(data: bytes, source: str) -> str:
+    from bottega.index.decode import decode
+
+    text = decode(data)
+    if text is None:
+        raise InputError(f"{source} is binary, not text", hint="A question is text.")
+    return text
 
 
 def _print(found: Found, query: str, root: Path, *, explain: bool) -> None:

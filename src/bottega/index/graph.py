@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bottega.errors import InputError
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.rows import file_key
 from bottega.source import Span
@@ -91,6 +92,7 @@ class Graph:
     ) -> Neighbourhood:
         """Walk breadth first, surer edges before doubtful ones; edges run between nodes that are shown."""
         allowed = None if kinds is None else {_ALSO.get(kind.lower(), kind.lower()) for kind in kinds}
+        self._check(allowed or set())
         seen = {node.key: node for node in nodes[:most]}
         edges: dict[tuple[str, str, str], Edge] = {}
         pending = deque(seen.values())
@@ -108,6 +110,14 @@ class Graph:
                     pending.append(seen[other.key])
                 edges.setdefault((edge.source, edge.target, edge.kind), edge)
         return Neighbourhood(tuple(seen.values()), tuple(edges[key] for key in sorted(edges)), is_cut)
+
+    def _check(self, kinds: set[str]) -> None:
+        outside = self._connection.execute("SELECT DISTINCT lower(kind) FROM outside_edges")
+        known = {*KINDS, *(_ALSO.get(kind, kind) for (kind,) in outside)}
+        if kinds - known:
+            raise InputError(
+                f"there is no kind of edge {sorted(kinds - known)[0]!r}", hint=f"Kinds: {', '.join(sorted(known))}."
+            )
 
     def text(self, node: Node, read: Callable[[Span], str]) -> str:
         """The body of a node: its lines as they are now, or what came with it from elsewhere."""
@@ -199,12 +209,18 @@ class Graph:
         return Node(file_key(file.language, path), "FILE", path.rsplit("/", 1)[-1], path, 1, max(file.lines, 1), depth)
 
     def _named(self, text: str) -> list[SymbolRow]:
-        last = text.replace("::", ".").replace("#", ".").split(".")[-1]
-        same = [
-            s for s in self._base.search_symbols_by_name(last, 500) if s.name == last or s.name.lower() == last.lower()
-        ]
-        whole = [s for s in same if s.node.partition(":")[2].rpartition("|")[0].endswith(text) or s.qualified == text]
-        return [s for s in (whole or (same if "." not in text else [])) if s.kind != "section"]
+        wanted = text.replace("::", ".").replace("#", ".")
+        last = wanted.split(".")[-1]
+        found = self._base.search_symbols_by_name(last, 500)
+        same = [s for s in found if s.name.lower() == last.lower() and s.kind != "section"]
+        whole = [s for s in same if f".{_path_of(s)}".endswith(f".{wanted}")]
+        return whole or (same if "." not in wanted else [])
+
+
+def _path_of(symbol: SymbolRow) -> str:
+    """The key without language and kind, its parts parted by dots."""
+    name = symbol.node.rpartition("|")[0]
+    return (name.partition(":")[2] if ":" in name else name).replace("/", ".")
 
 
 def _symbol(symbol: SymbolRow, depth: int) -> Node:

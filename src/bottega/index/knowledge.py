@@ -15,6 +15,7 @@ from bottega.source import Span
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 _MOST_CONNECTED = 10
 _AT_ONCE = 500
+_LONGEST_NAME = 1000
 
 T = TypeVar("T")
 
@@ -212,6 +213,8 @@ class KnowledgeBase:
 
     def search_symbols_by_name(self, pattern: str, limit: int = 100) -> list[SymbolRow]:
         """Names that hold the pattern, whole names first."""
+        if len(pattern) > _LONGEST_NAME:
+            return []
         like = f"%{pattern.translate(_ESCAPE)}%"
         return self._all(
             SymbolRow,

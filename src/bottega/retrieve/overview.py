@@ -56,7 +56,7 @@ def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") 
     order = [int(n) for n in np.lexsort((np.arange(corpus.size), -np.round(rank, 9)))]
     chosen = [n for n in order if snapshot.files[n].role == Role.CODE and _is_below(corpus.paths[n], folder)]
     files: list[MappedFile] = []
-    spent = 0
+    spent = estimate_tokens(f"… and {len(chosen)} more files\n")
     for number in chosen:
         file = snapshot.files[number]
         symbols = base.get_symbols_for_file(file.id)

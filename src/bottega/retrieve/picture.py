@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from html import escape
+from html import escape as escape_markup
 
 from bottega.index.graph import Neighbourhood, Node
 
@@ -44,7 +44,7 @@ def as_mermaid(found: Neighbourhood) -> str:
     lines = ["graph LR"]
     lines += [f'  {numbers[node.key]}["{_mermaid(node)}"]' for node in found.nodes]
     lines += [
-        f"  {numbers[edge.source]} -->|{edge.kind}| {numbers[edge.target]}"
+        f"  {numbers[edge.source]} -->|{_word(edge.kind)}| {numbers[edge.target]}"
         for edge in found.edges
         if edge.source in numbers and edge.target in numbers
     ]
@@ -134,6 +134,16 @@ def _line(start: tuple[int, int], end: tuple[int, int], kind: str, confidence: f
     )
 
 
+def escape(text: str) -> str:
+    """Fit for XML: signs that it cannot hold at all become a replacement."""
+    return escape_markup("".join(sign if _is_writable(sign) else "\ufffd" for sign in text))
+
+
+def _is_writable(sign: str) -> bool:
+    code = ord(sign)
+    return sign in "\t\n" or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+
+
 def _label(node: Node) -> str:
     name = node.key.rpartition("|")[0].partition(":")[2] or node.name
     return name if len(name) <= _LONGEST_LABEL else "…" + name[1 - _LONGEST_LABEL :]
@@ -141,3 +151,7 @@ def _label(node: Node) -> str:
 
 def _mermaid(node: Node) -> str:
     return "".join(sign if sign.isalnum() or sign in " ._-/:|" else "_" for sign in f"{_label(node)} {node.kind}")
+
+
+def _word(kind: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in kind)

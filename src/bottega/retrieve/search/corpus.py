@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 from posixpath import dirname
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,36 +33,31 @@ class Corpus:
         self._lay_out_chunks()
 
     def _lay_out_chunks(self) -> None:
-        """Number the pieces of files that are there, segment after segment."""
-        parts, files, first, last, symbol, count = [], [], [], [], [], 0
-        for arrays, places in self.snapshot.parts:
-            file = places[arrays["chunk_file"]]
-            alive = file >= 0
-            parts.append(Part(arrays, np.where(alive, np.cumsum(alive) - 1 + count, -1)))
-            count += int(alive.sum())
-            files.append(file[alive])
-            first.append(arrays["chunk_first"][alive])
-            last.append(arrays["chunk_last"][alive])
-            symbol.append(arrays["chunk_symbol"][alive])
-        self._chunk_parts = parts
-        self.chunks = count
-        self.chunk_file: NDArray[np.int64] = _joined(files, np.int64)
-        self.chunk_first: NDArray[np.int64] = _joined(first, np.int64)
-        self.chunk_last: NDArray[np.int64] = _joined(last, np.int64)
-        self.chunk_symbol: NDArray[np.int64] = _joined(symbol, np.int64)
-
-    @cached_property
-    def _chunk_order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Pieces by file and line, and where those of each file begin among them."""
-        order = np.lexsort((self.chunk_first, self.chunk_file))
-        return order, np.searchsorted(self.chunk_file[order], np.arange(self.size + 1))
+        """Number the pieces of files that are there by file and line, whatever segment they lie in."""
+        alive = [places[arrays["chunk_file"]] >= 0 for arrays, places in self.snapshot.parts]
+        parts = list(zip(self.snapshot.parts, alive, strict=True))
+        file = _joined([places[arrays["chunk_file"]][kept] for (arrays, places), kept in parts])
+        first = _joined([arrays["chunk_first"][kept] for (arrays, _), kept in parts])
+        order = np.lexsort((first, file))
+        number = np.empty(len(order), np.int64)
+        number[order] = np.arange(len(order))
+        self._chunk_parts, before = [], 0
+        for (arrays, _), kept in parts:
+            places = np.full(len(kept), -1, np.int64)
+            places[kept] = number[before : before + int(kept.sum())]
+            before += int(kept.sum())
+            self._chunk_parts.append(Part(arrays, places))
+        self.chunks = len(order)
+        self.chunk_file: NDArray[np.int64] = file[order]
+        self.chunk_first: NDArray[np.int64] = first[order]
+        self.chunk_last: NDArray[np.int64] = _joined([a["chunk_last"][kept] for (a, _), kept in parts])[order]
+        self.chunk_symbol: NDArray[np.int64] = _joined([a["chunk_symbol"][kept] for (a, _), kept in parts])[order]
 
     def chunk_at(self, file: int, line: int) -> int:
         """The piece of a file that holds a line, -1 for none."""
-        order, at = self._chunk_order
-        inside = order[at[file] : at[file + 1]]
-        place = int(np.searchsorted(self.chunk_first[inside], line, side="right")) - 1
-        return int(inside[place]) if place >= 0 else -1
+        low, high = np.searchsorted(self.chunk_file, [file, file + 1])
+        place = int(np.searchsorted(self.chunk_first[low:high], line, side="right")) - 1
+        return int(low) + place if place >= 0 else -1
 
     @cached_property
     def numbers(self) -> dict[int, int]:
@@ -175,5 +171,5 @@ class Corpus:
         return Field(name, self.snapshot.parts, self.size, k1=k1, b=b)
 
 
-def _joined(arrays: list[NDArray[np.int64]], kind: type[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate(arrays).astype(kind) if arrays else np.zeros(0, kind)
+def _joined(arrays: list[NDArray[Any]]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(0, np.int64), *arrays]).astype(np.int64)

@@ -87,6 +87,9 @@ class Searcher:
     def search(self, order: Order) -> Found:
         """Raise `InputError` for a question without words, an unknown mode, language or kind."""
         query = Query(_checked(order))
+        if not query.words:
+            raise InputError("there are no words in the question", hint="Write a question, a name, or paste an issue.")
+        self._check_kind(order.kind)
         allowed = self._allowed(order)
         kind = order.kind if order.kind and order.kind not in RANKED else ""
         limit = order.limit * _WIDER if kind else order.limit
@@ -96,6 +99,11 @@ class Searcher:
             hits = [inner for hit in hits for inner in self._of_kind(hit, kind)]
         fresh = freshness(self._snapshot.connection, is_current=self._is_current)
         return Found(tuple(hits[: order.limit]), fresh, order.mode)
+
+    def _check_kind(self, kind: str) -> None:
+        known = sorted({*RANKED, *self._base.get_tallies()["symbol_kinds"]})
+        if kind and kind not in known:
+            raise InputError(f"nothing here is of the kind {kind!r}", hint=f"Kinds: {', '.join(known)}.")
 
     def _ranker(self, order: Order) -> Callable[[Query, int, NDArray[np.bool_] | None], list[Ranked]]:
         if order.mode == "hybrid" and order.fusion == "weighted":

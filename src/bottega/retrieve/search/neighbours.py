@@ -66,7 +66,7 @@ def _referred(corpus: Corpus, first: Floats) -> Floats:
 def _folder(corpus: Corpus, first: Floats) -> Floats:
     best = np.argsort(-first, kind="stable")[:_FOLDER_FILES]
     gain = np.bincount(
-        corpus.folders[best], first[best].astype(np.float64) ** 2, minlength=int(corpus.folders.max()) + 1
+        corpus.folders[best], first[best].astype(np.float64) ** 2, minlength=int(corpus.folders.max(initial=0)) + 1
     )
     return gain[corpus.folders].astype(np.float32)
 
@@ -81,6 +81,8 @@ def _tested(corpus: Corpus, base: Floats) -> Floats:
 
 def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
     """Files that speak like the best pieces: their most telling words, asked as a question of their own."""
+    if not mix.any():
+        return np.zeros(corpus.size, np.float32)
     order = np.argsort(
         -(mix + 0.3 * signals["path"][corpus.chunk_file] - corpus.is_test[corpus.chunk_file]), kind="stable"
     )

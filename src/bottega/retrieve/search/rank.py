@@ -35,7 +35,8 @@ def rank_hybrid(query: Query, corpus: Corpus, limit: int, allowed: NDArray[np.bo
     total = np.zeros(corpus.size)
     for name, weight in table.items():
         total += weight * found.files[name]
-    order = _best(total, corpus, limit, allowed)
+    touched = sum((found.files[name] for name, weight in table.items() if weight > 0), np.zeros(corpus.size)) > 0
+    order = _best(total, corpus, limit, touched if allowed is None else touched & allowed)
     by_file = _pieces(found.mix + defining_chunks(query, corpus), corpus, order)
 
     def ranked(file: int, chunk: int) -> Ranked:
@@ -58,7 +59,7 @@ def _of_scores(
 ) -> list[Ranked]:
     if allowed is not None:
         scores = np.where(allowed[corpus.chunk_file], scores, 0)
-    order = np.lexsort((np.arange(len(scores)), -scores))[:limit]
+    order = np.lexsort((np.arange(len(scores)), -np.round(scores, 6)))[:limit]
     return [
         Ranked(int(c), int(corpus.chunk_file[c]), round(float(scores[c]), 4), {name: round(float(scores[c]), 4)})
         for c in order

@@ -32,8 +32,11 @@ class Meaning:
         self._hash = [file.hash for file in corpus.snapshot.files]
 
     def semantic(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
-        self._embed([hit.chunk for hit in rank_hybrid(query, self._corpus, _CANDIDATES, allowed)])
         chunks = [c for c in range(self._corpus.chunks) if allowed is None or allowed[self._corpus.chunk_file[c]]]
+        is_small = len(chunks) <= _CANDIDATES
+        self._embed(
+            chunks if is_small else [hit.chunk for hit in rank_hybrid(query, self._corpus, _CANDIDATES, allowed)]
+        )
         question = self._embedder.embed([query.text[:_LONGEST_TEXT]])[0]
         found = self._store.nearest(question, [self._key(chunk) for chunk in chunks], limit)
         return [self._ranked(chunks[place], score, {"semantic": round(score, 4)}) for place, score in found]

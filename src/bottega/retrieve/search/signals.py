@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.words import grams, identifiers
+from bottega.index.words import grams, identifiers, parts
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.names import name_signals
 from bottega.retrieve.search.neighbours import neighbour_signals
@@ -107,7 +107,7 @@ def _summed(corpus: Corpus, chunk: Floats) -> Floats:
 
 def _penalties(query: Query, corpus: Corpus) -> dict[str, Floats]:
     """Tests, documents and settings stand back unless the question is about them."""
-    asked = "" if query.is_long else query.title
+    asked = "" if query.is_long else " ".join(part for word in query.title_words for part in parts(word))
     return {
         "test": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
         "docs": np.where(_ABOUT_DOCS.search(asked) is None, corpus.is_docs, False).astype(np.float32),
@@ -123,7 +123,7 @@ class _Scale:
         self._counting: NDArray[np.bool_] = np.ones(corpus.size, bool) if stands_back.mean() > 0.9 else ~stands_back
 
     def __call__(self, values: Floats) -> Floats:
-        largest = float(values[self._counting].max(initial=0))
+        largest = float(values[self._counting].max(initial=0)) or float(values.max(initial=0))
         return np.minimum(values / largest, 1).astype(np.float32) if largest > 0 else np.zeros_like(values)
 
 
