@@ -46,9 +46,7 @@ def test_forms_of_a_word_meet(family: list[str]) -> None:
     assert len({stem(word) for word in family}) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("class", "clas"), ("status", "stat"), ("bus", "bu"), ("pass", "pas")]
-)
+@pytest.mark.parametrize(("one", "other"), [("class", "clas"), ("status", "stat"), ("bus", "bu"), ("pass", "pas")])
 def test_words_that_only_look_like_forms_do_not(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 

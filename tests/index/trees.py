@@ -12,11 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bottega.index import Refreshed, open_keeper
 from bottega.index.verify import verify
 
 # A stamp younger than this is looked at again by the next refresh.
 SETTLED_S = 0.12
+
+
+def faulty(reason: str, raises: type[Exception] | tuple[type[Exception], ...] = AssertionError) -> pytest.MarkDecorator:
+    """A fault that is known and not mended yet; whoever mends it takes the mark away."""
+    return pytest.mark.xfail(strict=True, reason=reason, raises=raises)
 
 
 @dataclass(frozen=True)

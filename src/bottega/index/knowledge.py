@@ -433,6 +433,9 @@ class KnowledgeBase:
             tuple((path, count) for path, count in connected),
         )
 
+    def get_symbol_kinds(self) -> list[str]:
+        return [kind for (kind,) in self._connection.execute("SELECT DISTINCT kind FROM symbols ORDER BY 1")]
+
     def get_tallies(self) -> dict[str, dict[str, int]]:
         """How many symbols and edges there are of each kind, and how edges were resolved."""
         return {

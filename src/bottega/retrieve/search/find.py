@@ -101,8 +101,10 @@ class Searcher:
         return Found(tuple(hits[: order.limit]), fresh, order.mode)
 
     def _check_kind(self, kind: str) -> None:
-        known = sorted({*RANKED, *self._base.get_tallies()["symbol_kinds"]})
-        if kind and kind not in known:
+        if not kind or kind in RANKED:
+            return
+        known = sorted({*RANKED, *self._base.get_symbol_kinds()})
+        if kind not in known:
             raise InputError(f"nothing here is of the kind {kind!r}", hint=f"Kinds: {', '.join(known)}.")
 
     def _ranker(self, order: Order) -> Callable[[Query, int, NDArray[np.bool_] | None], list[Ranked]]:
