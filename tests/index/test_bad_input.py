@@ -67,11 +67,17 @@ DATABASE = [garbage, text, half, inside_its_header, holes, one_page]
 ARRAYS = [garbage, text, half, inside_its_header, nothing, missing]
 
 
-@pytest.fixture
-def indexed(root: Path) -> Path:
-    repository(root, FILES)
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = repository(tmp_path_factory.mktemp("pattern") / "repo", FILES)
     settled(root)
     return root
+
+
+@pytest.fixture
+def indexed(pattern: Path, tmp_path: Path) -> Path:
+    """A repository with its index, as somebody's copy of the whole folder has it."""
+    return Path(shutil.copytree(pattern, tmp_path / "repo"))
 
 
 def made_anew(root: Path) -> list[str]:

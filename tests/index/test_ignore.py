@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .trees import differences, git, listed, refreshed, repository, write
+from .trees import differences, faulty, git, listed, refreshed, repository, write
 
 FILES = (
     *("a.py", "b.md", "c.log", "build/out.py", "build/deep/x.log", "src/a.py", "src/build/y.py", "src/c.log"),
@@ -92,6 +93,7 @@ def test_a_persons_own_excludes_hold_where_git_looks_for_them(root: Path, monkey
     assert listed(root) == by_git(root) == ["a.py"]
 
 
+@faulty("core.excludesFile is not asked for")
 def test_excludes_that_gits_configuration_names_hold(root: Path) -> None:
     repository(root, {"a.py": ""})
     named = write(root.parent, {"excludes": "mine.py\n"}) / "excludes"
@@ -109,6 +111,7 @@ def test_without_git_a_persons_own_excludes_do_not_hold(root: Path, monkeypatch:
     assert listed(root) == ["mine.py"]
 
 
+@faulty("rules above the root are not read, and those of info/exclude are not held against its place")
 def test_a_part_of_a_repository_obeys_the_rules_above_it(root: Path) -> None:
     repository(root, {".gitignore": "*.log\n/part/made/\n", "part/a.py": ""})
     (root / ".git" / "info" / "exclude").write_text("/part/mine.py\n")
@@ -118,6 +121,7 @@ def test_a_part_of_a_repository_obeys_the_rules_above_it(root: Path) -> None:
     assert listed(part) == by_git(part) == ["a.py"]
 
 
+@faulty("what git kept once is known, and known files need no second look")
 def test_files_that_git_keeps_are_taken_in_although_a_rule_leaves_them_out(root: Path) -> None:
     repository(root, {"made/kept.py": "", "made/too.py": ""})
     write(root, {".gitignore": "made/\n", "made/new.py": ""})
@@ -159,6 +163,7 @@ def test_of_two_files_of_the_house_bottegaignore_has_the_last_word(root: Path) -
     assert listed(root) == [".aiignore", ".bottegaignore", "a.py"]
 
 
+@faulty("with a new file of rules git is not asked again what it keeps")
 def test_rules_that_change_are_applied_to_files_that_have_not(root: Path) -> None:
     repository(root, {"a.py": "", "b/c.py": "", "b/d.md": ""})
     refreshed(root)
@@ -182,6 +187,7 @@ def test_a_new_file_below_a_known_folder_is_held_against_the_rules(root: Path) -
     assert listed(root) == [".gitignore", "a/b.py", "a/z.py"]
 
 
+@faulty("re.error is no ValueError", re.error)
 def test_a_bad_pattern_leaves_the_others_in_force(root: Path) -> None:
     write(root, {".gitignore": b"!\n[z-a].py\n\xff\xfe\n***\nx.py\n", "x.py": "", "a.py": ""})
     refreshed(root)

