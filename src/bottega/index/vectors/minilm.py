@@ -1,4 +1,4 @@
-"""MiniLM-L6 as an int8 ONNX file, on the processor; `wordpieces.txt.gz` is its vocabulary (BERT uncased, Apache-2.0)."""
+"""MiniLM-L6 as an int8 ONNX file, on the processor; `wordpieces.txt.gz` is its vocabulary."""
 
 from __future__ import annotations
 
