@@ -14,68 +14,69 @@ from .trees import ask, bottega, differences, refreshed, roles, symbols, write
 SOURCE = 'def größe():\n    """Über alles."""\n    return 1\n'
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        SOURCE.encode(),
-        codecs.BOM_UTF8 + SOURCE.encode(),
-        SOURCE.encode("latin-1"),
-        SOURCE.encode("utf-16"),
-        codecs.BOM_UTF16_LE + SOURCE.encode("utf-16-le"),
-        codecs.BOM_UTF16_BE + SOURCE.encode("utf-16-be"),
-        SOURCE.encode("utf-32"),
-        codecs.BOM_UTF32_BE + SOURCE.encode("utf-32-be"),
-    ],
-    ids=["utf-8", "utf-8 bom", "latin-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"],
-)
-def test_text_is_read_the_same_in_every_encoding(root: Path, data: bytes) -> None:
-    assert decode(data) == SOURCE
-    write(root, {"a.py": data})
-    refreshed(root)
-    assert symbols(root, "a.py") == ["größe"]
-    assert ask(root, "SELECT content FROM docstrings") == [("Über alles.",)]
-    assert "a.py:1-3" in bottega(root, "search", "größe").out
+ENCODED = {
+    "utf-8": SOURCE.encode(),
+    "utf-8 with its mark": codecs.BOM_UTF8 + SOURCE.encode(),
+    "latin-1": SOURCE.encode("latin-1"),
+    "utf-16": SOURCE.encode("utf-16"),
+    "utf-16-le": codecs.BOM_UTF16_LE + SOURCE.encode("utf-16-le"),
+    "utf-16-be": codecs.BOM_UTF16_BE + SOURCE.encode("utf-16-be"),
+    "utf-32": SOURCE.encode("utf-32"),
+    "utf-32-be": codecs.BOM_UTF32_BE + SOURCE.encode("utf-32-be"),
+}
+NO_TEXT = {
+    "nul": b"\0",
+    "nul at the end": b"def f(): pass\n\0",
+    "utf-16 without its mark": SOURCE.encode("utf-16-le"),  # nobody can tell
+    "control signs": bytes(range(1, 32)) * 10,
+    "elf": b"\x7fELF\x02\x01\x01" + b"\0" * 9,
+}
+HARDLY_ANY = {
+    "nothing": b"",
+    "a mark": codecs.BOM_UTF8,
+    "another mark": codecs.BOM_UTF16_LE,
+    "a line end": b"\n",
+    "a windows line end": b"\r\n",
+    "colours": b"\x1b[1mbold\x1b[0m\n",
+}
+BROKEN = {
+    "odd utf-16": b"\xff\xfe\xd8",
+    "half a pair": b"\xfe\xff\xd8\x00\x00",
+    "cut utf-32": b"\xff\xfe\x00\x00\xff",
+    "a mark of utf-8, then not": b"\xef\xbb\xbf\xff\xff",
+    "a lone surrogate": b"\xff\xfe\x00\xd8",
+}
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"\0",
-        b"def f(): pass\n\0",
-        SOURCE.encode("utf-16-le"),  # without its mark nobody can tell
-        bytes(range(1, 32)) * 10,
-        b"\x7fELF\x02\x01\x01" + b"\0" * 9,
-    ],
-    ids=["nul", "nul at the end", "utf-16 without mark", "control signs", "elf"],
-)
-def test_what_is_no_text_is_listed_as_binary(root: Path, data: bytes) -> None:
-    assert decode(data) is None
-    write(root, {"a.py": data})
-    refreshed(root)
-    assert roles(root) == {"a.py": "binary"}
-    assert differences(root) == ""
+@pytest.mark.parametrize("name", ENCODED)
+def test_text_is_the_same_in_every_encoding(name: str) -> None:
+    assert decode(ENCODED[name]) == SOURCE
 
 
-@pytest.mark.parametrize("data", [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, b"\n", b"\r\n", b"\x1b[1mbold\x1b[0m\n"])
-def test_hardly_any_text_is_text(root: Path, data: bytes) -> None:
-    assert decode(data) is not None
-    write(root, {"a.py": data})
-    refreshed(root)
-    assert roles(root) == {"a.py": "code"}
-    assert differences(root) == ""
+@pytest.mark.parametrize("name", NO_TEXT)
+def test_what_is_no_text_is_told_apart(name: str) -> None:
+    assert decode(NO_TEXT[name]) is None
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"\xff\xfe\xd8", b"\xfe\xff\xd8\x00\x00", b"\xff\xfe\x00\x00\xff", b"\xef\xbb\xbf\xff\xff", b"\xff\xfe\x00\xd8"],
-    ids=["odd utf-16", "half a pair", "cut utf-32", "utf-8 mark, then not", "lone surrogate"],
-)
-def test_text_that_breaks_its_own_encoding_is_read_as_far_as_it_goes(root: Path, data: bytes) -> None:
-    write(root, {"a.py": data + b"\n", "b.py": "B = 1\n"})
+@pytest.mark.parametrize("name", [*HARDLY_ANY, *BROKEN])
+def test_hardly_any_text_and_broken_text_are_text(name: str) -> None:
+    found = decode((HARDLY_ANY | BROKEN)[name])
+    assert found is not None
+    found.encode()
+
+
+def test_files_in_every_encoding_are_read_side_by_side(root: Path) -> None:
+    cases = ENCODED | NO_TEXT | HARDLY_ANY | BROKEN
+    write(root, {f"{name}.py": data for name, data in cases.items()})
     done = refreshed(root)
-    assert done.files == 2
-    assert ask(root, "SELECT note FROM files") == [("",), ("",)]
+    assert (done.files, done.remarks) == (len(cases), ())
+    assert roles(root) == {f"{name}.py": "binary" if name in NO_TEXT else "code" for name in cases}
+    assert ask(root, "SELECT DISTINCT note FROM files") == [("",)]
+    assert {name: symbols(root, f"{name}.py") for name in ENCODED} == {name: ["größe"] for name in ENCODED}
+    assert ask(root, "SELECT DISTINCT content FROM docstrings") == [("Über alles.",)]
     assert differences(root) == ""
+    found = bottega(root, "search", "größe", "-k", "50").out
+    assert found.count(".py:1-3  größe (function)") == len(ENCODED)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .trees import bottega, commit, differences, faulty, git, listed, refreshed, repository, write
+from .trees import bottega, commit, differences, git, listed, refreshed, repository, write
 
 
 def test_a_directory_without_git_is_taken_in_with_its_own_rules(root: Path) -> None:
@@ -126,7 +126,6 @@ def test_other_repositories_inside_are_read_by_their_own_rules(root: Path) -> No
     assert listed(root) == [".gitignore", "a.py", "inner/.gitignore", "inner/b.py"]
 
 
-@faulty("a .git that is a file is taken for code")
 def test_the_files_of_a_submodule_are_taken_in_without_its_pointer(root: Path) -> None:
     library = repository(root.parent / "library", {"shelf.py": "class Shelf: pass\n"})
     repository(root, {"a.py": ""})
@@ -137,7 +136,6 @@ def test_the_files_of_a_submodule_are_taken_in_without_its_pointer(root: Path) -
     assert differences(root) == ""
 
 
-@faulty("a .git that is a file is taken for code")
 def test_the_pointer_of_a_worktree_is_no_file_of_it(root: Path) -> None:
     repository(root, {"a.py": ""})
     side = root.parent / "side"

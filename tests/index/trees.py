@@ -21,9 +21,10 @@ from bottega.index.verify import verify
 SETTLED_S = 0.12
 
 
-def faulty(
-    reason: str, raises: type[BaseException] | tuple[type[BaseException], ...] = AssertionError
-) -> pytest.MarkDecorator:
+Errors = type[BaseException] | tuple[type[BaseException], ...]
+
+
+def faulty(reason: str, raises: Errors = AssertionError) -> pytest.MarkDecorator:
     """A fault that is known and not mended yet; whoever mends it takes the mark away."""
     return pytest.mark.xfail(strict=True, reason=reason, raises=raises)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def _spec(file: Path) -> GitIgnoreSpec | None:
     for line in lines:
         try:
             GitIgnoreSpec.from_lines([line])
-        except ValueError:  # one bad pattern, such as a lone "!", leaves the others in force
+        except (ValueError, re.error):  # one bad pattern, such as a lone "!", leaves the others in force
             continue
         kept.append(line)
     return GitIgnoreSpec.from_lines(kept)

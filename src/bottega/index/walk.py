@@ -105,6 +105,8 @@ class _Walk:
             path.encode()
             if entry.is_dir(follow_symlinks=False):
                 return self._enter(entry.name, f"{path}/", place)
+            if entry.name in _NEVER:
+                return None
             if (place.is_known and path in self._known) or self._takes(path, place):
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(status.st_mode):
