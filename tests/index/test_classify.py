@@ -17,7 +17,7 @@ from .trees import ask, bottega, differences, refreshed, roles, write
     [
         ("src/shop/order.py", "code"),
         ("Makefile", "code"),
-        ("bin/run", "code"),
+        ("bin/run", "config"),
         ("query.sql", "code"),
         ("tests/test_order.py", "test"),
         ("src/order_test.go", "test"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError
-from bottega.journal import Journal, now
+from bottega.journal import Enrichment, Journal, now
 
 from .entries import begin, complete, send
 
@@ -79,7 +79,9 @@ def test_collecting_keeps_what_is_younger_than_the_date(journal: Journal) -> Non
     assert [run.id for run in journal.runs.newest(9)] == [young]
 
 
-def test_a_collected_run_takes_everything_under_it_along(journal: Journal, tmp_path: Path) -> None:
+def test_a_collected_run_takes_everything_under_it_along_but_what_is_known_of_models_and_files(
+    journal: Journal, tmp_path: Path
+) -> None:
     run_id = begin(journal)
     journal.runs.begin_step(run_id, 1, "draft", "call_coder")
     call_id = send(journal, run_id)
@@ -93,12 +95,13 @@ def test_a_collected_run_takes_everything_under_it_along(journal: Journal, tmp_p
     session.put({"a": 1})
     journal.sessions.archive(run_id, session)
     journal.facts.put("ollama/a", "window", 1)
+    journal.enrichments.put(run_id, Enrichment("a.py", "0", "ollama/a", "1", {"purpose": "b"}, ""))
     journal.runs.end(run_id, "done")
     assert set(_rows(tmp_path).values()) == {1}
 
     assert journal.runs.collect(before=now(), keep=0) == 1
 
-    assert {table for table, count in _rows(tmp_path).items() if count} == {"model_facts"}
+    assert {table for table, count in _rows(tmp_path).items() if count} == {"model_facts", "enrichments"}
 
 
 def _rows(root: Path) -> dict[str, int]:

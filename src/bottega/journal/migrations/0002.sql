@@ -1,7 +1,8 @@
--- What models said about files, kept for the content they read. Promoting one copies it into the knowledge base.
+-- What models said about files, kept for the content they read, also when the run is collected.
+-- Promoting one copies it into the knowledge base.
 CREATE TABLE enrichments (
   id TEXT PRIMARY KEY,
-  run_id TEXT NOT NULL REFERENCES runs (id),
+  run_id TEXT NOT NULL,
   path TEXT NOT NULL,
   hash TEXT NOT NULL,
   model TEXT NOT NULL,
