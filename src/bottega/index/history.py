@@ -78,10 +78,12 @@ def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
         f"--format={_FORMAT}",
         given="\n".join(hashes).encode(),
     )
+    awaited = set(hashes)
     for record in (printed or b"").decode("utf-8", "replace").split("\x01")[1:]:
         head, _, names = record.partition("\x02")
         fields = head.split("\x03", 3)
-        if len(fields) == 4:
+        if len(fields) == 4 and fields[0] in awaited:  # a message may hold the marks, but it cannot make up a commit
+            awaited.discard(fields[0])
             paths, renames = _touched(names)
             yield Commit(fields[0], fields[1], fields[2], fields[3].strip()[:_LONGEST_MESSAGE], paths, renames)
 

@@ -10,11 +10,13 @@ from importlib import resources
 from pathlib import Path
 
 from bottega.errors import StorageError
+from bottega.index.analyse import VERSION as ANALYSIS_VERSION
 from bottega.journal.store import transaction
 
 # Raised with every change of schema.sql: an index of another version is made anew, never migrated.
 VERSION = 1
 NAME = "curated.sqlite"
+_MAKE = VERSION * 1000 + ANALYSIS_VERSION  # what was read differently is read again
 _CACHE_KIB = 200_000
 _BUSY_SECONDS = 30
 
@@ -86,7 +88,7 @@ def new_curated(folder: Path, seal: str) -> Curated:
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_sql("schema.sql"))
-    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute(f"PRAGMA user_version = {_MAKE}")
     connection.execute("INSERT INTO meta (key, value) VALUES ('seal', ?)", (seal,))
     return Curated(folder / NAME, connection, is_new=True)
 
@@ -124,7 +126,7 @@ def _settle(path: Path) -> None:
 
 
 def _is_ours(connection: sqlite3.Connection, seal: str) -> bool:
-    if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+    if connection.execute("PRAGMA user_version").fetchone()[0] != _MAKE:
         return False
     row = connection.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone()
     return row is not None and row[0] == seal
