@@ -184,14 +184,17 @@ class Refresh:
             if analysis is not None:
                 name, document = segments.add(row.path, analysis, len(kept.data) if kept else 0)
                 row = row._replace(segment=name, document=document)
-                self._work.imports[row.id] = analysis.imports
                 self._remember(row.id, analysis)
+            self._work.imports[row.id] = analysis.imports if analysis is not None else ()
             rows.put(row, analysis, before)
             moved[seen.path] = row
             self._work.added += before is None
             self._work.changed += before is not None
             self._work.is_shape_changed |= before is None or _is_declaring(seen.path)
-            self._work.is_shape_changed |= before is not None and before.namespace != row.namespace
+            self._work.is_shape_changed |= before is not None and (before.namespace, before.role) != (
+                row.namespace,
+                row.role,
+            )
             self._progress("reading", done, total)
         return moved
 
@@ -365,4 +368,4 @@ def _packages(paths: Iterable[str]) -> set[str]:
 
 def _is_declaring(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return name in _DECLARING or (name.startswith("tsconfig.") and name.endswith(".json"))
+    return name in _DECLARING or (name.startswith(("tsconfig.", "jsconfig.")) and name.endswith(".json"))

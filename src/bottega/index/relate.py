@@ -66,8 +66,7 @@ class Relations:
             if rows == before:
                 continue
             moved.add(file_id)
-            if before:  # nobody can have got anything through a file that is new
-                names |= self._handed_on(set(map(_meaning, rows)) ^ set(map(_meaning, before)))
+            names |= self._handed_on(set(map(_meaning, rows)) ^ set(map(_meaning, before)))
             self._write_imports(file_id, rows)
         return moved, names
 
