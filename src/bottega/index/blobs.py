@@ -57,9 +57,6 @@ class Blobs:
         ).fetchone()
         return Kept(key, *row) if row else None
 
-    def has(self, key: bytes) -> bool:
-        return self._connection.execute("SELECT 1 FROM analyses WHERE key = ?", (key,)).fetchone() is not None
-
     @property
     def is_empty(self) -> bool:
         return self._connection.execute("SELECT 1 FROM analyses LIMIT 1").fetchone() is None

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import tree_sitter
 
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "object", "record", "protocol", "extension"})
-_HOLDERS = TYPES | {"module"}
 _LONGEST_NAME = 200
 _LONGEST_SIGNATURE = 300
 _REMARK_LINES = re.compile(r"^[ \t]*(?:#(?!\[|[ \t]*define\b)|//|--|/\*).*$", re.MULTILINE)
@@ -180,7 +179,7 @@ def _distinct(found: list[_Definition]) -> list[_Definition]:
 
 
 def _kind(item: _Definition, around: str) -> str:
-    if item.kind == "function" and (around in _HOLDERS - {"module"} or item.owner):
+    if item.kind == "function" and (around in TYPES or item.owner):
         return "method"
     return item.kind
 

@@ -48,8 +48,6 @@ def questions(language: str) -> Questions | None:
     if language not in GRAMMARS:
         return None
     grammar, name = GRAMMARS[language]
-    if not resources.files(__name__).joinpath(f"{name}-uses.scm").is_file():
-        return None
     return Questions(grammar, _query(grammar, f"{name}-definitions.scm"), _query(grammar, f"{name}-uses.scm"))
 
 

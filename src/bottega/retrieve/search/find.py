@@ -20,6 +20,7 @@ from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.rows import file_key
 from bottega.index.snapshot import Snapshot
 from bottega.index.vectors import open_embedder
+from bottega.index.words import identifiers, terms_of
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import Query
 from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
@@ -70,7 +71,6 @@ class Found:
     hits: tuple[Hit, ...]
     freshness: Freshness
     mode: str
-    remarks: tuple[str, ...] = ()
 
 
 class Searcher:
@@ -190,8 +190,6 @@ def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int,
         text = (root / hit.path).read_bytes().decode("utf-8", "replace").split("\n")
     except OSError:
         return []
-    from bottega.index.words import identifiers, terms_of
-
     scored = []
     for number in range(hit.start_line, min(hit.end_line, len(text)) + 1):
         terms = {term for word in identifiers(text[number - 1]) for term in terms_of(word)}
