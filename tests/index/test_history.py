@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bottega.index.history import MOST_COMMITS
 
-from .trees import ask, commit, differences, faulty, git, refreshed, repository, settled, write
+from .trees import ask, commit, differences, git, refreshed, repository, settled, write
 
 
 def touched(root: Path) -> dict[str, list[str]]:
@@ -168,7 +168,6 @@ def test_a_part_of_a_repository_has_the_part_of_its_history(root: Path) -> None:
     assert differences(part) == ""
 
 
-@faulty("git log is asked without -z: names with quotes, tabs, backslashes or line ends come back quoted")
 def test_names_in_history_are_those_of_the_files(root: Path) -> None:
     names = ["with space.py", "日本語.py", "new\nline.py", "tab\there.py", 'quo"te.py', "back\\slash.py"]
     repository(root, dict.fromkeys(names, "x = 1\n"))
@@ -176,7 +175,6 @@ def test_names_in_history_are_those_of_the_files(root: Path) -> None:
     assert touched(root) == {"Begin": sorted(names)}
 
 
-@faulty("the marks between commits may stand in a message too")
 def test_control_signs_in_a_message_do_not_hide_what_it_touched(root: Path) -> None:
     repository(root, {"a.py": "A = 0\n"})
     commit(root, "One \x01 two \x02 three \x03 four", {"a.py": "A = 1\n"})

@@ -16,7 +16,8 @@ MOST_COMMITS = 6000
 # Commits that touch more files than this say nothing about any of them.
 _MOST_TOGETHER = 30
 _LEAST_TOGETHER = 2
-_FORMAT = "%x01%H%x03%an%x03%aI%x03%B%x02"
+_FORMAT = "%H%x00%an%x00%aI%x00%B"
+_STATUS = re.compile(r"[ACDMRT]\d*")
 _LONGEST_MESSAGE = 6000
 _MOST_FILES = 2000
 
@@ -73,19 +74,17 @@ def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
     """Messages and touched files; a commit that git cannot read is left out."""
     if not hashes:
         return
-    printed = git.ask(
-        *("log", "--no-walk=unsorted", "--stdin", "--name-status", "-M", "--relative", "--no-color", "--no-ext-diff"),
-        f"--format={_FORMAT}",
-        given="\n".join(hashes).encode(),
+    given = "".join(f"{commit}\n" for commit in hashes).encode()
+    messages = git.ask("log", "--no-walk=unsorted", "--stdin", "-z", "--no-color", f"--format={_FORMAT}", given=given)
+    names = git.ask(
+        *("diff-tree", "--stdin", "-z", "-r", "--root", "-M", "--name-status", "--relative", "--no-ext-diff"),
+        given=given,
     )
-    awaited = set(hashes)
-    for record in (printed or b"").decode("utf-8", "replace").split("\x01")[1:]:
-        head, _, names = record.partition("\x02")
-        fields = head.split("\x03", 3)
-        if len(fields) == 4 and fields[0] in awaited:  # a message may hold the marks, but it cannot make up a commit
-            awaited.discard(fields[0])
-            paths, renames = _touched(names)
-            yield Commit(fields[0], fields[1], fields[2], fields[3].strip()[:_LONGEST_MESSAGE], paths, renames)
+    touched = _touched(_fields(names))
+    fields = _fields(messages)  # no message holds a NUL
+    for commit, author, written, message in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=False):
+        paths, renames = touched.get(commit, ((), ()))
+        yield Commit(commit, author, written, message.strip()[:_LONGEST_MESSAGE], paths, renames)
 
 
 def _newest(git: Git, most: int) -> list[str]:
@@ -103,16 +102,28 @@ def _newest(git: Git, most: int) -> list[str]:
     return [commit for commit in hashes if commit not in edge]
 
 
-def _touched(names: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    paths, renames = [], []
-    for line in names.split("\n"):
-        status, *fields = line.split("\t")
-        if not fields or not re.fullmatch(r"[ACDMRT]\d*", status):
+def _fields(printed: bytes | None) -> list[str]:
+    return (printed or b"").decode("utf-8", "replace").split("\0")
+
+
+def _touched(fields: Sequence[str]) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+    """Paths and renames by commit, from a row of hashes, each followed by marks with one name, or two for a copy."""
+    paths: list[str] = []
+    renames: list[tuple[str, str]] = []
+    found = {}
+    rest = iter(fields)
+    for field in rest:
+        if not _STATUS.fullmatch(field):
+            paths, renames = [], []
+            found[field] = (paths, renames)
             continue
-        if status[0] == "R" and len(fields) == 2:
-            renames.append((fields[0], fields[1]))
-        paths.append(fields[-1])
-    return tuple(paths[:_MOST_FILES]), tuple(renames)
+        name = next(rest, "")
+        if field[0] in "RC":
+            before, name = name, next(rest, "")
+            if field[0] == "R":
+                renames.append((before, name))
+        paths.append(name)
+    return {commit: (tuple(names[:_MOST_FILES]), tuple(moves)) for commit, (names, moves) in found.items()}
 
 
 def _insert(connection: sqlite3.Connection, commit: Commit) -> None:
