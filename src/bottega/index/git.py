@@ -42,6 +42,21 @@ class Git:
         printed = self.ask("rev-parse", "--verify", "--quiet", "HEAD")
         return printed.decode().strip() if printed else ""
 
+    def excludes(self) -> Path:
+        """The person's own rules of what to leave out; they may not exist."""
+        named = self.ask("config", "--type=path", "--get", "core.excludesFile")
+        if named and named.strip():
+            return self.root / named.decode("utf-8", "surrogateescape").strip("\n")
+        base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+        return Path(base) / "git" / "ignore"
+
+    def above(self) -> list[tuple[Path, str]]:
+        """Every directory of the tree above the root, outermost first, with the way from there to the root."""
+        parts = self.prefix.split("/")[:-1]
+        return [
+            (self.root.joinpath(*[".."] * left), "/".join([*parts[-left:], ""])) for left in range(len(parts), 0, -1)
+        ]
+
     def branch(self) -> str:
         printed = self.ask("symbolic-ref", "--quiet", "--short", "HEAD")
         return printed.decode("utf-8", "replace").strip() if printed else ""

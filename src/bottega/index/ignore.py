@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from bottega.index.git import Git
+
 _GIT_RULES = ".gitignore"
 _OWN_RULES = (".aiignore", ".bottegaignore")  # the last one has the last word
 RULE_FILES = frozenset({_GIT_RULES, *_OWN_RULES})
 _LARGEST_RULES = 1_000_000
+_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
+    """`base` is the directory they lie in; for those above the root, `lead` is the way from there to the root."""
+
     base: str
     spec: GitIgnoreSpec
+    lead: str = ""
 
     def verdict(self, path: str) -> bool | None:
         """True to leave out, False to take in, `None` where no rule speaks."""
-        return self.spec.check_file(path[len(self.base) :]).include
+        return self.spec.check_file(_bytewise(self.lead + path[len(self.base) :])).include
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +62,39 @@ class Ignored:
         return any(pattern.include is False for rules in self.own for pattern in rules.spec.patterns)
 
 
-def outermost(common: Path | None) -> Ignored:
-    """What holds for the whole tree: the repository's `info/exclude` and the person's own excludes."""
-    return Ignored(tuple(_Rules("", spec) for file in outer_rules(common) if (spec := _spec(file)) is not None), ())
+def outermost(git: Git | None) -> Ignored:
+    """What holds for the whole tree: the person's own excludes, the repository's, and rules above the root.
+
+    Rules of git that leave out the root itself do not hold: whoever names that directory wants to see into it.
+    """
+    if git is None:
+        return Ignored((), ())
+    kept: tuple[_Rules, ...] = ()
+    own: tuple[_Rules, ...] = ()
+    for file, lead, is_in_tree in _outside(git):
+        spec = _spec(file, through_links=not is_in_tree)
+        if spec is None:
+            continue
+        if is_in_tree and file.name in _OWN_RULES:
+            own = (_Rules("", spec, lead), *own)
+        elif not (lead and spec.check_file(_bytewise(lead)).include):
+            kept = (_Rules("", spec, lead), *kept)
+    return Ignored(kept, own)
 
 
-def outer_rules(common: Path | None) -> list[Path]:
+def outer_rules(git: Git | None) -> list[Path]:
     """Files of rules outside the tree; without a repository nobody's rules but the tree's own hold."""
-    return [] if common is None else [common / "info" / "exclude", _personal()]
+    return [] if git is None else [file for file, _, _ in _outside(git)]
 
 
-def _personal() -> Path:
-    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(base) / "git" / "ignore"
+def _outside(git: Git) -> list[tuple[Path, str, bool]]:
+    """Each with the way from where its rules begin to the root, and whether it lies in the tree.
+
+    The last one has the last word.
+    """
+    found = [(git.excludes(), git.prefix, False), (git.common / "info" / "exclude", git.prefix, False)]
+    names = (_GIT_RULES, *_OWN_RULES)
+    return found + [(folder / name, lead, True) for folder, lead in git.above() for name in names]
 
 
 def _read(root: Path, directory: str, name: str, found: frozenset[str]) -> tuple[_Rules, ...]:
@@ -77,11 +102,11 @@ def _read(root: Path, directory: str, name: str, found: frozenset[str]) -> tuple
     return () if spec is None else (_Rules(directory, spec),)
 
 
-def _spec(file: Path) -> GitIgnoreSpec | None:
+def _spec(file: Path, *, through_links: bool = False) -> GitIgnoreSpec | None:
     try:
-        if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST_RULES:
+        if (file.is_symlink() and not through_links) or not file.is_file() or file.stat().st_size > _LARGEST_RULES:
             return None
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = file.read_bytes().removeprefix(_MARK).decode("latin-1").replace("\r\n", "\n").split("\n")
     except OSError:
         return None
     kept = []
@@ -92,6 +117,11 @@ def _spec(file: Path) -> GitIgnoreSpec | None:
             continue
         kept.append(line)
     return GitIgnoreSpec.from_lines(kept)
+
+
+def _bytewise(path: str) -> str:
+    """One sign for each byte, because `?` means one byte to git."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _first(rules: tuple[_Rules, ...], path: str) -> bool | None:

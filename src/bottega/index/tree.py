@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from bottega.index.git import Git
 from bottega.index.ignore import outer_rules
-from bottega.index.rows import FileRow
 from bottega.index.store import Curated
 from bottega.index.walk import Listing, walk
 
@@ -25,18 +24,28 @@ class Tree:
         self._curated = curated
         self._kept: frozenset[str] = frozenset()
 
-    def walk(self, known: Mapping[str, FileRow]) -> Listing:
+    def walk(self, known: Iterable[str]) -> Listing:
         remembered = json.loads(self._curated.meta(_RULES) or "null")
         is_same = remembered is not None and all(
             _stamp(self._root / path) == stamp for path, stamp in {**remembered, **self._outer()}.items()
         )
-        self._kept = self._tracked(is_same=is_same)
+        if is_same:
+            listing = self._walked(known, frozenset(remembered))
+            if listing.rules <= remembered.keys():
+                return listing
+        return self._walked({}, None)  # rules have come, gone or changed
+
+    def _walked(self, known: Iterable[str], rules: frozenset[str] | None) -> Listing:
+        """`rules` names the files of rules that hold as before, `None` when all are to be applied anew."""
+        index, before = json.loads(self._curated.meta(_TRACKED) or "[0, []]")
+        is_same = rules is not None and index and index == self._index_stamp()
+        self._kept = frozenset(before) if is_same else self._tracked()
         return walk(
             self._root,
-            common=self._git.common if self._git else None,
+            git=self._git,
             tracked=self._kept,
-            known=frozenset(known) - self._kept if is_same else frozenset(),
-            rules=frozenset(remembered) if is_same else frozenset(),
+            known=frozenset(known) - self._kept - frozenset(before),
+            rules=rules or frozenset(),
         )
 
     def remember(self, listing: Listing) -> None:
@@ -47,21 +56,17 @@ class Tree:
 
     def _outer(self) -> dict[str, list[int] | int]:
         """Files of rules outside the tree."""
-        return {str(path): _stamp(path) for path in outer_rules(self._git.common if self._git else None)}
+        return {str(path): _stamp(path) for path in outer_rules(self._git)}
 
-    def _tracked(self, *, is_same: bool) -> frozenset[str]:
-        """What git keeps although a rule leaves it out; asked again only after its index or the rules changed."""
+    def _tracked(self) -> frozenset[str]:
+        """What git keeps although a rule leaves it out."""
         if self._git is None:
             return frozenset()
-        remembered = json.loads(self._curated.meta(_TRACKED) or "[0, []]")
-        if is_same and remembered[0] and remembered[0] == self._index_stamp():
-            return frozenset(remembered[1])
         printed = self._git.ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard") or b""
         return frozenset(path for path in printed.decode("utf-8", "surrogateescape").split("\0") if path)
 
     def _index_stamp(self) -> list[int] | int:
-        assert self._git is not None
-        return _stamp(self._git.own / "index")
+        return _stamp(self._git.own / "index") if self._git is not None else 0
 
 
 def _stamp(path: Path) -> list[int] | int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from bottega.index.git import Git
 from bottega.index.ignore import RULE_FILES, Ignored, outermost
 
 _NEVER = frozenset({".git", ".hg", ".svn", ".bottega", ".jj", "__pycache__", ".mypy_cache", ".pytest_cache", ".tox"})
@@ -36,7 +37,7 @@ class Listing:
 def walk(
     root: Path,
     *,
-    common: Path | None = None,
+    git: Git | None = None,
     tracked: frozenset[str] = frozenset(),
     known: frozenset[str] = frozenset(),
     rules: frozenset[str] = frozenset(),
@@ -46,7 +47,7 @@ def walk(
     `tracked` names what git keeps although a rule would leave it out. `known` are files that were taken in under
     the files of rules named in `rules`, which have not changed since: they need no second look.
     """
-    return _Walk(root, tracked, known, rules).whole(outermost(common))
+    return _Walk(root, tracked, known, rules).whole(outermost(git))
 
 
 class _Place(NamedTuple):
