@@ -55,6 +55,12 @@ def test_only_changed_content_is_described_again(house: Path) -> None:
     assert len(metadata(house)) == 2
 
 
+def test_an_index_made_anew_keeps_what_was_promoted(house: Path) -> None:
+    enrich(house, "--promote", "-n", "9", replies=[DESCRIBED] * 2)
+    assert run("index", "--rebuild", cwd=house).code == 0
+    assert len(metadata(house)) == 2
+
+
 def test_a_description_of_older_content_does_not_count(house: Path) -> None:
     enrich(house, "--promote", "-n", "9", replies=[DESCRIBED] * 2)
     (house / "doors.py").write_text("def open_door():\n    return 3\n")

@@ -16,7 +16,7 @@ import pytest
 from bottega.index import open_keeper
 from bottega.index.readers import Order, read_files
 
-from .trees import ask, bottega, command, differences, environ, faulty, listed, refreshed, write
+from .trees import ask, bottega, command, differences, environ, listed, refreshed, write
 
 if not Path("/proc/self/stat").exists():
     pytest.skip("processes are looked for in /proc", allow_module_level=True)
@@ -100,7 +100,6 @@ def test_a_worker_that_dies_at_work_costs_at_most_one_file_its_grammar(root: Pat
     assert workers_of(os.getpid()) == []
 
 
-@faulty("the note is kept with the analysis, which a rebuild uses again")
 def test_a_rebuild_reads_properly_what_a_worker_died_of_by_chance(root: Path) -> None:
     """Memory may have been short: `--rebuild` is what a person is told to try."""
     write(root, many(400))
@@ -145,9 +144,7 @@ def test_no_worker_is_left_when_the_reading_is_given_up(root: Path) -> None:
 @pytest.mark.timeout(180)
 def test_a_grammar_that_hangs_is_left_alone_and_not_tried_again(root: Path) -> None:
     write(root, {"view.tsx": ENDLESS + "\n", "other.tsx": "export const A = () => <b>1</b>;\n", "c.py": "C = 1\n"})
-    began = time.monotonic()
-    refreshed(root, workers=2)
-    assert time.monotonic() - began < 60
+    refreshed(root, workers=2, patience_s=3)
     assert dict(ask(root, "SELECT path, note FROM files WHERE note != ''")) == {
         "view.tsx": "the TSX grammar gave up; read as text"
     }
@@ -160,7 +157,6 @@ def test_a_grammar_that_hangs_is_left_alone_and_not_tried_again(root: Path) -> N
     assert time.monotonic() - began < 15
 
 
-@faulty("a worker sees the end of its orders only between two files")
 def test_a_hanging_worker_does_not_outlive_an_index_that_is_killed(root: Path) -> None:
     write(root, {"view.tsx": ENDLESS + "\n"})
     process = subprocess.Popen(

@@ -19,7 +19,7 @@ from bottega.index.snapshot import take_snapshot
 from bottega.index.verify import word_digests
 from bottega.index.words import stem, term
 
-from .trees import ask, differences, faulty, refreshed, settled, write
+from .trees import ask, differences, refreshed, settled, write
 
 NAME = "0123456789abcdef0123.seg"
 
@@ -93,15 +93,9 @@ def spelt(header: object, rest: bytes = b"") -> bytes:
         spelt({"one": ["int64", 10**9, 0]}, b"\0" * 64),
         spelt({"one": ["int64", 1, 10**9]}, b"\0" * 64),
         spelt({"one": ["int64", 1.5, 0]}, b"\0" * 64),
-        pytest.param(
-            spelt({"one": ["int64", 10**30, 0]}, b"\0" * 64),
-            marks=faulty("a count beyond any machine is not caught", OverflowError),
-        ),
+        spelt({"one": ["int64", 10**30, 0]}, b"\0" * 64),
         spelt({"one": [["int64"], 1, 0]}, b"\0" * 64),
-        pytest.param(
-            b"bottega\x01" + struct.pack("<Q", 50_000) + b"[" * 50_000,
-            marks=faulty("a head of nothing but brackets is not caught", RecursionError),
-        ),
+        b"bottega\x01" + struct.pack("<Q", 50_000) + b"[" * 50_000,
     ],
 )
 def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path, content: bytes) -> None:

@@ -12,21 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from bottega.index import Refreshed, open_keeper
 from bottega.index.verify import verify
 
 # A stamp younger than this is looked at again by the next refresh.
 SETTLED_S = 0.12
-
-
-Errors = type[BaseException] | tuple[type[BaseException], ...]
-
-
-def faulty(reason: str, raises: Errors = AssertionError) -> pytest.MarkDecorator:
-    """A fault that is known and not mended yet; whoever mends it takes the mark away."""
-    return pytest.mark.xfail(strict=True, reason=reason, raises=raises)
 
 
 @dataclass(frozen=True)
@@ -69,8 +59,8 @@ def repository(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-def refreshed(root: Path, *, workers: int = 1) -> Refreshed:
-    done = open_keeper(root).refresh(workers=workers)
+def refreshed(root: Path, *, workers: int = 1, patience_s: float = 30.0) -> Refreshed:
+    done = open_keeper(root).refresh(workers=workers, patience_s=patience_s)
     assert done is not None
     return done
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from bottega.errors import StorageError
 from bottega.index.analyse import VERSION
 
 _SCHEMA = """
@@ -33,6 +35,10 @@ def analysis_key(content: str, language: str, path_role: str) -> bytes:
     return blake2b(text.encode(), digest_size=16).digest()
 
 
+class LostAnalyses(StorageError):
+    """The store cannot be read any more; whatever it held is read again."""
+
+
 class Kept(NamedTuple):
     """What was read of some bytes. `data` is empty for what is not ranked."""
 
@@ -52,17 +58,19 @@ class Blobs:
         self._today = int(time.time()) // _DAY
 
     def get(self, key: bytes) -> Kept | None:
-        row = self._connection.execute(
-            "SELECT language, role, note, data FROM analyses WHERE key = ?", (key,)
-        ).fetchone()
+        with _whole():
+            row = self._connection.execute(
+                "SELECT language, role, note, data FROM analyses WHERE key = ?", (key,)
+            ).fetchone()
         return Kept(key, *row) if row else None
 
     @property
     def is_empty(self) -> bool:
-        return self._connection.execute("SELECT 1 FROM analyses LIMIT 1").fetchone() is None
+        with _whole():
+            return self._connection.execute("SELECT 1 FROM analyses LIMIT 1").fetchone() is None
 
     def put(self, rows: Iterable[Kept]) -> None:
-        with self._connection:
+        with _whole(), self._connection:
             self._connection.executemany(
                 "INSERT OR REPLACE INTO analyses (key, language, role, note, used, data) VALUES (?, ?, ?, ?, ?, ?)",
                 ((row.key, row.language, row.role, row.note, self._today, row.data) for row in rows),
@@ -70,7 +78,7 @@ class Blobs:
 
     def forget_old(self, kept: Iterable[bytes]) -> None:
         """Drop what no index has used for a month; `kept` is in use now."""
-        with self._connection:
+        with _whole(), self._connection:
             self._connection.executemany(
                 "UPDATE analyses SET used = ? WHERE key = ? AND used < ?",
                 ((self._today, key, self._today) for key in kept),
@@ -79,6 +87,22 @@ class Blobs:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def forget_blobs(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """Turn damage into one error; a full or locked disk stays what it is."""
+    try:
+        yield
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise LostAnalyses(f"blobs.sqlite is damaged: {error}", hint="It is made anew.") from error
 
 
 def _opened(path: Path, seal: str) -> sqlite3.Connection:
@@ -91,8 +115,7 @@ def _opened(path: Path, seal: str) -> sqlite3.Connection:
         connection.close()
     except sqlite3.DatabaseError:
         pass
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    forget_blobs(path)
     connection = _connected(path)
     connection.executescript(_SCHEMA)
     connection.execute("INSERT INTO seal VALUES (?)", (seal,))

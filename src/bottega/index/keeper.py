@@ -6,14 +6,16 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from bottega.errors import InputError, StorageError
-from bottega.index.blobs import Blobs
+from bottega.index.blobs import Blobs, LostAnalyses, forget_blobs
 from bottega.index.decode import decode
 from bottega.index.git import Git, is_bare, open_git
 from bottega.index.metadata import Described, write_descriptions
 from bottega.index.outside import keep_graph, read_graph, write_graph
 from bottega.index.place import Place, find_place
+from bottega.index.readers import PATIENCE_S
 from bottega.index.refresh import Progress, Refresh, Refreshed
 from bottega.index.seal import seal
 from bottega.index.store import Curated, new_curated, open_curated
@@ -22,6 +24,12 @@ from bottega.journal.locks import FileLock
 from bottega.source import Span
 
 Remark = Callable[[str], None]
+
+
+class _Reading(NamedTuple):
+    progress: Progress
+    workers: int
+    patience_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,12 @@ class Keeper:
         progress: Progress = lambda _stage, _done, _total: None,
         remark: Remark = lambda _: None,
         workers: int = 0,
+        patience_s: float = PATIENCE_S,
     ) -> Refreshed | None:
-        """Bring the index in step; `None` when another process is at it and `wait` is off."""
+        """Bring the index in step; `None` when another process is at it and `wait` is off.
+
+        A file whose grammar takes longer than the patience lasts is read as text.
+        """
         lock = FileLock(self.place.folder / "index.lock")
         if not lock.take(wait=False):
             if not wait:
@@ -49,7 +61,7 @@ class Keeper:
             remark("another process is indexing here: waiting for it")
             lock.take(wait=True)
         try:
-            return self._refresh(rebuild=rebuild, progress=progress, remark=remark, workers=workers)
+            return self._refresh(_Reading(progress, workers, patience_s), remark, rebuild=rebuild)
         finally:
             lock.release()
 
@@ -68,8 +80,9 @@ class Keeper:
             keep_graph(graph, self.place.folder)
             curated = open_curated(self.place.folder, seal())
             try:
-                with curated.writing() as connection:
-                    write_graph(connection, graph)
+                if not curated.is_new:  # the first refresh takes in whatever is kept
+                    with curated.writing() as connection:
+                        write_graph(connection, graph)
             finally:
                 curated.close()
         return len(graph.nodes)
@@ -79,24 +92,30 @@ class Keeper:
         with FileLock(self.place.folder / "index.lock"):
             curated = open_curated(self.place.folder, seal())
             try:
+                if curated.is_new:
+                    return 0
                 with curated.writing() as connection:
                     return write_descriptions(connection, rows)
             finally:
                 curated.close()
 
-    def _refresh(self, *, rebuild: bool, progress: Progress, remark: Remark, workers: int) -> Refreshed:
-        if not rebuild:
+    def _refresh(self, how: _Reading, remark: Remark, *, rebuild: bool) -> Refreshed:
+        for is_last in (False, False, True):
+            make = new_curated if rebuild else open_curated
             try:
-                return self._run(open_curated(self.place.folder, seal()), progress, workers)
+                return self._run(make(self.place.folder, seal()), how)
             except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
                 raise  # a mistake in the code: the file is sound
             except (StorageError, sqlite3.DatabaseError) as error:
-                if _is_of_the_disk(error):
+                if is_last or _is_of_the_disk(error) or (rebuild and not isinstance(error, LostAnalyses)):
                     raise
+                if isinstance(error, LostAnalyses):
+                    forget_blobs(self.place.blobs)
                 remark(f"the index is made anew: {error}")
-        return self._run(new_curated(self.place.folder, seal()), progress, workers)
+                rebuild = True
+        raise AssertionError("the last attempt returns or raises")
 
-    def _run(self, curated: Curated, progress: Progress, workers: int) -> Refreshed:
+    def _run(self, curated: Curated, how: _Reading) -> Refreshed:
         blobs = Blobs(self.place.blobs, seal())
         try:
             refresh = Refresh(
@@ -105,8 +124,9 @@ class Keeper:
                 git=self.git,
                 curated=curated,
                 blobs=blobs,
-                progress=progress,
-                workers=workers,
+                progress=how.progress,
+                workers=how.workers,
+                patience_s=how.patience_s,
             )
             return refresh.run()
         finally:

@@ -20,7 +20,7 @@ from bottega.index.worker import LENGTH
 
 # Orders that lie ready for a worker, so that it never waits for the next one.
 _AHEAD = 16
-_PATIENCE_S = 30.0
+PATIENCE_S = 30.0
 _MOST_WORKERS = 8
 _PIPE = 1 << 20
 _MOST_DEATHS_IN_A_ROW = 5
@@ -32,6 +32,7 @@ class Order:
     language: str
     role: str
     as_text: bool = False
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Answer:
         return str(self.facts.get("error", ""))
 
 
-def read_files(root: Path, orders: Iterable[Order], *, workers: int = 0) -> Iterator[Answer]:
-    """Answer every order exactly once, in any order, on all cores."""
+def read_files(
+    root: Path, orders: Iterable[Order], *, workers: int = 0, patience_s: float = PATIENCE_S
+) -> Iterator[Answer]:
+    """Answer every order exactly once, in any order, on all cores. No file takes longer than the patience lasts."""
     waiting = deque(orders)
     count = min(workers or os.cpu_count() or 1, _MOST_WORKERS, -(-len(waiting) // _AHEAD))
-    crew = [_Worker(root) for _ in range(count)]
+    crew = [_Worker(root, patience_s) for _ in range(count)]
     try:
         yield from _served(crew, waiting)
     finally:
@@ -84,8 +87,9 @@ def _ready(crew: list[_Worker]) -> list[_Worker]:
 
 
 class _Worker:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, patience_s: float) -> None:
         self._root = root
+        self._patience_s = patience_s
         self.pending: deque[Order] = deque()
         self.is_lost = False
         self._start()
@@ -97,7 +101,7 @@ class _Worker:
 
     @property
     def is_late(self) -> bool:
-        return bool(self.pending) and time.monotonic() - self._heard > _PATIENCE_S
+        return bool(self.pending) and time.monotonic() - self._heard > self._patience_s
 
     def give(self, waiting: deque[Order]) -> None:
         assert self._process.stdin is not None
@@ -138,12 +142,19 @@ class _Worker:
             yield Answer(self.pending.popleft(), facts, content)
 
     def revive(self) -> list[Order]:
-        """A fresh process; what the old one left undone comes back, the first without its grammar."""
+        """A fresh process; what the old one left undone comes back.
+
+        The first is what it ended with: it is read without its grammar after a hang or a second death.
+        """
+        was_late = self.is_late
         self.stop()
         left = list(self.pending)
         self.pending.clear()
         self._start()
-        return [replace(left[0], as_text=True), *left[1:]] if left else []
+        if not left:
+            return []
+        first = left[0]
+        return [replace(first, as_text=was_late or first.tries > 0, tries=first.tries + 1), *left[1:]]
 
     def stop(self) -> None:
         self._process.kill()

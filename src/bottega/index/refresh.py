@@ -18,13 +18,13 @@ from bottega.index.git import Git
 from bottega.index.history import Past, known_commits, read_past, sync_history
 from bottega.index.outside import kept_graphs, write_graph
 from bottega.index.place import Place
-from bottega.index.readers import Order, read_files
+from bottega.index.readers import PATIENCE_S, Order, read_files
 from bottega.index.relate import Relations
 from bottega.index.resolve.layout import FileName, module_name
 from bottega.index.rows import FileRow, Rows, all_rows
 from bottega.index.segments import Segments
 from bottega.index.standing import Standing, record_standing
-from bottega.index.store import Curated
+from bottega.index.store import Curated, descriptions_before
 from bottega.index.tree import Tree
 from bottega.index.walk import Stamp
 from bottega.index.worker import blob_hash, content_hash, read
@@ -96,6 +96,7 @@ class Refresh:
         blobs: Blobs,
         progress: Progress = lambda _stage, _done, _total: None,
         workers: int = 0,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._root = root
         self._place = place
@@ -104,6 +105,7 @@ class Refresh:
         self._blobs = blobs
         self._progress = progress
         self._workers = workers
+        self._patience_s = patience_s
         self._work = _Work()
         self._began = 0
         self._recent: dict[int, Analysis] = {}
@@ -138,6 +140,8 @@ class Refresh:
                 if is_rebuilt:
                     for graph in kept_graphs(self._place.folder):
                         write_graph(connection, graph)
+                    said = descriptions_before(self._place.folder, self._curated.seal)
+                    connection.executemany("INSERT INTO file_metadata VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", said)
                     self._curated.make_indexes()
             Segments(self._place.segments, self._curated.connection).collect()
         work = self._work
@@ -280,7 +284,7 @@ class Refresh:
         by_path = {seen.path: seen for seen in unread}
         orders = (Order(seen.path, seen.language, seen.role) for seen in unread)
         fresh: list[Kept] = []
-        for answer in read_files(self._root, orders, workers=self._workers):
+        for answer in read_files(self._root, orders, workers=self._workers, patience_s=self._patience_s):
             seen = by_path[answer.order.path]
             self._work.read += 1
             if answer.error:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from bottega.errors import StorageError
 from bottega.index.analyse import Analysis
 from bottega.index.rows import FileRow
 from bottega.index.segments.build import Documents, merged_arrays, segment_arrays
@@ -95,7 +96,7 @@ class Segments:
             if not alive.get(name):
                 self._connection.execute("DELETE FROM segments WHERE name = ?", (name,))
             else:
-                sizes[name] = (documents, (self._folder / name).stat().st_size)
+                sizes[name] = (documents, self._size(name))
         small = [name for name, (_, size) in sizes.items() if size < _SMALL]
         hollow = [
             name
@@ -105,6 +106,12 @@ class Segments:
         chosen = {*hollow, *(small if len(small) > _MOST_SMALL else ())}
         if chosen:
             self._rewrite(sorted(chosen))
+
+    def _size(self, name: str) -> int:
+        try:
+            return (self._folder / name).stat().st_size
+        except FileNotFoundError:
+            raise StorageError(f"{name} is gone", hint="`bottega index --rebuild` makes it anew.") from None
 
     def _rewrite(self, names: list[str]) -> None:
         """Join segments, leaving out the files that are gone."""

@@ -47,16 +47,19 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Raise `StorageError` for a file that `write_arrays` did not finish."""
     try:
         if not _NAME.fullmatch(path.name) or path.is_symlink():
-            raise ValueError("not the name of a file of arrays")  # noqa: TRY301 - one place turns every damage into one error
+            raise ValueError("not the name of a file of arrays")
         with path.open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, length = _OPENING.unpack_from(mapped)
         if magic != _MAGIC or length > len(mapped):
-            raise ValueError("not a file of arrays")  # noqa: TRY301 - one place turns every damage into one error
+            raise ValueError("not a file of arrays")
         header = json.loads(mapped[_OPENING.size : _OPENING.size + length])
         lead = -(-(_OPENING.size + length) // _ALIGNED) * _ALIGNED
         return {name: _array(mapped, lead, *place) for name, place in header.items()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, struct.error) as error:
+    except (
+        *(OSError, ValueError, TypeError, KeyError, AttributeError),
+        *(OverflowError, RecursionError, struct.error),
+    ) as error:
         raise StorageError(
             f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` makes it anew."
         ) from error

@@ -16,7 +16,8 @@ from bottega.journal.store import transaction
 # Raised with every change of schema.sql: an index of another version is made anew, never migrated.
 VERSION = 1
 NAME = "curated.sqlite"
-_MAKE = VERSION * 1000 + ANALYSIS_VERSION  # what was read differently is read again
+_MAKES_OF_A_VERSION = 1000
+_MAKE = VERSION * _MAKES_OF_A_VERSION + ANALYSIS_VERSION  # what was read differently is read again
 _CACHE_KIB = 200_000
 _BUSY_SECONDS = 30
 
@@ -46,6 +47,10 @@ class Curated:
     def make_indexes(self) -> None:
         for statement in _sql("indexes.sql").split(";"):
             self.connection.execute(statement)
+
+    @property
+    def seal(self) -> str:
+        return self.meta("seal")
 
     def meta(self, key: str) -> str:
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -110,6 +115,22 @@ def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
     return None
 
 
+def descriptions_before(folder: Path, seal: str) -> list[tuple[str, ...]]:
+    """What models said of files in the index that is about to be replaced: reading the files does not bring it back."""
+    path = folder / NAME
+    try:
+        connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=_BUSY_SECONDS)
+        try:
+            make = connection.execute("PRAGMA user_version").fetchone()[0]
+            if make // _MAKES_OF_A_VERSION != VERSION or not _is_sealed(connection, seal):
+                return []
+            return connection.execute("SELECT * FROM file_metadata").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError:
+        return []
+
+
 def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode = DELETE")
@@ -126,8 +147,10 @@ def _settle(path: Path) -> None:
 
 
 def _is_ours(connection: sqlite3.Connection, seal: str) -> bool:
-    if connection.execute("PRAGMA user_version").fetchone()[0] != _MAKE:
-        return False
+    return connection.execute("PRAGMA user_version").fetchone()[0] == _MAKE and _is_sealed(connection, seal)
+
+
+def _is_sealed(connection: sqlite3.Connection, seal: str) -> bool:
     row = connection.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone()
     return row is not None and row[0] == seal
 
