@@ -11,7 +11,7 @@ import pytest
 
 from bottega.index import open_keeper
 
-from .trees import ask, differences, faulty, refreshed, settled, symbols, write
+from .trees import ask, differences, refreshed, settled, symbols, write
 
 Files = Mapping[str, str | bytes]
 
@@ -165,16 +165,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-_MIDDLE = "what a file handed on from others is forgotten with the file"
-FAULTS = {
-    "the middle of a star chain is removed": _MIDDLE,
-    "a Go package outgrows what an import may lead to": "the first forty are those with the lowest numbers",
-}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[faulty(FAULTS[name])] if name in FAULTS else []) for name in CHANGES]
-)
+@pytest.mark.parametrize("name", CHANGES)
 def test_after_a_change_the_index_equals_a_rebuild(root: Path, name: str) -> None:
     change = CHANGES[name]
     write(root, change.before)

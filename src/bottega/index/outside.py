@@ -122,7 +122,8 @@ def _from_json(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mappin
         if file.stat().st_size > _LARGEST:
             raise InputError(f"{file} is too large", hint="Split the graph.")
         data = json.loads(file.read_text(encoding="utf-8-sig"))
-        nodes, edges = data["nodes"], data["edges"]
+        nodes, edges = list(data["nodes"]), list(data["edges"])
+        json.dumps([nodes, edges], ensure_ascii=False).encode()  # half of a sign cannot be kept
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{file} is not a graph: {error}", hint='It reads {"nodes": […], "edges": […]}.') from None
     return [_lower(row) for row in nodes if isinstance(row, dict)], [
@@ -138,12 +139,14 @@ def _from_tables(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapp
 
 
 def _table(file: Path, column: str) -> Sequence[Mapping[str, Any]]:
-    with file.open(encoding="utf-8-sig", newline="") as text:
-        sample = text.readline()
-        text.seek(0)
-        rows = [
-            _lower(row) for row in csv.DictReader(text, delimiter=";" if sample.count(";") > sample.count(",") else ",")
-        ]
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            sample = text.readline()
+            text.seek(0)
+            sign = ";" if sample.count(";") > sample.count(",") else ","
+            rows = [_lower(row) for row in csv.DictReader(text, delimiter=sign)]
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{file} is not a table: {error}", hint="Write it as CSV in UTF-8.") from None
     if rows and column not in rows[0]:
         raise InputError(f"{file} has no column {column!r}", hint="Its first line names the columns.")
     return rows
@@ -169,10 +172,13 @@ def _body(path: str, bundle: Path) -> str:
     """Only from inside the bundle."""
     if not path:
         return ""
-    place = (bundle / path.replace("\\", "/")).resolve()
-    if not place.is_relative_to(bundle.resolve()) or not place.is_file() or place.stat().st_size > _LARGEST_BODY:
+    try:
+        place = (bundle / path.replace("\\", "/")).resolve()
+        if not place.is_relative_to(bundle.resolve()) or not place.is_file() or place.stat().st_size > _LARGEST_BODY:
+            return ""
+        return place.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):  # too long, or no path at all
         return ""
-    return place.read_text(encoding="utf-8", errors="replace")
 
 
 def _name(place: Path) -> str:

@@ -13,7 +13,7 @@ from bottega.index.resolve import Definition, Edge, FileName, Imports, Layout, U
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import family
 from bottega.index.resolve.tests import tested_files
-from bottega.index.rows import FileRow, symbols_of
+from bottega.index.rows import FileRow, handed_on, symbols_of
 
 _ALL = "*"
 _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
@@ -174,9 +174,12 @@ class Relations:
         for target, taken, alias in meanings:
             names.add(alias)
             if taken == _ALL and target:
-                found = self._connection.execute("SELECT name FROM symbols WHERE file_id = ?", (target,))
-                names |= {name for (name,) in found}
+                names |= handed_on(self._connection, target, self._language(target))
         return names - {_ALL}
+
+    def _language(self, file_id: int) -> str:
+        row = self._files.get(file_id)
+        return row.language if row is not None else ""
 
 
 def _meaning(row: _Row) -> tuple[int, str, str]:
@@ -188,6 +191,7 @@ class _Known:
 
     def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
         self._connection = connection
+        self._files = files
         self._families = {number: family(row.language) for number, row in files.items()}
         self._names: dict[str, dict[str, list[Definition]]] = {}
         self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
@@ -214,6 +218,9 @@ class _Known:
                 found = Definition(number, file_id, kind, parent or 0, group, qualified)
                 known[f"{group} extension" if kind == "extension" else group].append(found)
         return known
+
+    def path(self, file: int) -> str:
+        return self._files[file].path
 
     def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
         known = self._brought.get(file)
@@ -242,6 +249,8 @@ def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known, group: s
         if len(files) > 1 and target.name not in {"", _ALL}:
             defining = {found.file for found in known.defined(target.name, group)}
             files = [number for number in files if number in defining]
+        if len(files) > _MOST_FILES_OF_AN_IMPORT:
+            files.sort(key=known.path)
         for number in files[:_MOST_FILES_OF_AN_IMPORT]:
             edge = Edge(0, number, 0, "imports", "import", round(1 / len(files), 3), line, 1)
             before = found.get(number)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bottega.index.analyse import NOBODY, Analysis, Symbol
 from bottega.index.analyse.outline import TYPES
-from bottega.index.resolve.layout import slug
+from bottega.index.resolve.layout import family, slug
 from bottega.index.walk import Stamp
 
 _SUFFIX = dict.fromkeys([*TYPES, "type"], "TYPE") | {
@@ -21,6 +21,19 @@ _SUFFIX = dict.fromkeys([*TYPES, "type"], "TYPE") | {
     "property": "FIELD",
     "procedure": "PROC",
 }
+# Names taken from an including file are taken by nobody through it in C: there a chain ends at its first link.
+_DEEPEST_CHAIN = 4
+_HANDED_ON = """
+WITH RECURSIVE chain (file, depth) AS (
+  SELECT :file, 0
+  UNION
+  SELECT i.target_id, chain.depth + 1 FROM chain JOIN imports i ON i.file_id = chain.file
+  WHERE i.taken = '*' AND i.target_id > 0 AND chain.depth < :depth
+)
+SELECT name FROM symbols WHERE file_id IN (SELECT file FROM chain)
+UNION
+SELECT alias FROM imports WHERE file_id IN (SELECT file FROM chain)
+"""
 _CHILDREN = ("symbols", "docstrings", "comments")
 
 
@@ -107,6 +120,7 @@ class Rows:
 
     def remove(self, row: FileRow) -> None:
         self.changed_names |= {identity.name for identity in self._identities(row)}
+        self.changed_names |= handed_on(self._connection, row.id, row.language)
         self._clear(row.id)
         for statement in (
             "DELETE FROM files WHERE id = ?",
@@ -189,6 +203,12 @@ def _numbered(found: Iterable[tuple[int, str, str, str]]) -> Iterator[tuple[Iden
 def _last(connection: sqlite3.Connection, table: str) -> int:
     found = connection.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 - from a constant
     return int(found or 0)
+
+
+def handed_on(connection: sqlite3.Connection, file_id: int, language: str) -> set[str]:
+    """Every name that others may get through a file: its own, and those that it imports."""
+    found = connection.execute(_HANDED_ON, {"file": file_id, "depth": 0 if family(language) == "c" else _DEEPEST_CHAIN})
+    return {name for (name,) in found} - {"*"}
 
 
 def symbols_of(connection: sqlite3.Connection, file_ids: Iterable[int]) -> dict[int, list[int]]:

@@ -50,8 +50,11 @@ class Imports:
         if rule is None:
             return None
         found = rule(item, file)
-        files = tuple(sorted(set(found.files) - {file.id}))[:_MOST_TARGETS]
-        return Target(files, found.name) if files else None
+        files = set(found.files) - {file.id}
+        if len(files) > _MOST_TARGETS:
+            names = self._layout.files
+            files = set(sorted(files, key=lambda number: names[number].path)[:_MOST_TARGETS])
+        return Target(tuple(sorted(files)), found.name) if files else None
 
     def _python(self, item: Import, file: FileName) -> Target:
         dots = len(item.module) - len(item.module.lstrip("."))
