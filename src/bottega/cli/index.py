@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import plain
+from bottega.cli.plain import one_line, plain
 from bottega.cli.progress import Bar, announce
 from bottega.errors import GateFailed
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--graph", type=click.Path(path_type=Path), help="Load nodes and edges made elsewhere (graph.json or CSV)."
 )
+@click.option("--vectors", is_flag=True, help="Embed every piece now, so that no search by meaning has to.")
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes that read files.")
 @format_option()
 @settings_options
@@ -34,6 +35,7 @@ def index(
     rebuild: bool,
     verify: bool,
     graph: Path | None,
+    vectors: bool,
     workers: int | None,
     form: str,
     **shared: Any,
@@ -54,13 +56,15 @@ def index(
     if graph is not None:
         count = keeper.load_graph(graph)
         announce(f"loaded {count} nodes from {graph}")
+    if vectors:
+        announce(f"embedded {_embed(keeper)} pieces")
     _report(keeper, done, form)
     return 0
 
 
 def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
     for path, why in done.remarks[:20]:
-        announce(f"left out: {path}: {why}")
+        announce(one_line(f"left out: {path}: {why}"))
     if form == "json":
         sys.stdout.write(json.dumps({**asdict(done), "folder": str(keeper.place.folder)}, ensure_ascii=False) + "\n")
         return
@@ -69,6 +73,16 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
         return
     what = "read anew" if done.is_rebuilt else f"{done.added} added, {done.changed} changed, {done.removed} removed"
     sys.stdout.write(plain(f"{done.files} files, {what} ({done.seconds:.2f} s)\n"))
+
+
+def _embed(keeper: Keeper) -> int:
+    from bottega.index.snapshot import take_snapshot
+    from bottega.retrieve.search import Searcher
+
+    snapshot = take_snapshot(keeper.root, keeper.place)
+    assert snapshot is not None
+    with Bar(sys.stderr) as bar:
+        return Searcher(snapshot, is_current=True, folder=keeper.place.folder).embed_all(bar.show)
 
 
 def _verify(keeper: Keeper, form: str, workers: int) -> int:
@@ -83,7 +97,7 @@ def _verify(keeper: Keeper, form: str, workers: int) -> int:
     elif result.is_same:
         sys.stdout.write(f"the index equals a rebuild: {result.rows} rows compared\n")
     else:
-        sys.stdout.write("".join(plain(f"{difference}\n") for difference in result.differences))
+        sys.stdout.write("".join(f"{one_line(str(difference))}\n" for difference in result.differences))
     if not result.is_same:
         raise GateFailed(
             f"the index differs from a rebuild in {result.differing} rows",

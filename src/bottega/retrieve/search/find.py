@@ -17,6 +17,7 @@ from bottega.index.analyse.definitions import kind_weight
 from bottega.index.classify import RANKED
 from bottega.index.freshness import Freshness, freshness
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
+from bottega.index.refresh import Progress
 from bottega.index.rows import file_key
 from bottega.index.snapshot import Snapshot
 from bottega.index.vectors import open_embedder
@@ -117,6 +118,10 @@ class Searcher:
             "semantic": self._meaning.semantic,
             "semantic_rerank": self._meaning.semantic_rerank,
         }[order.mode]
+
+    def embed_all(self, progress: Progress = lambda _stage, _done, _total: None) -> int:
+        """Have a vector for every piece; return how many had none."""
+        return self._meaning.embed_all(progress)
 
     @cached_property
     def _meaning(self) -> Meaning:

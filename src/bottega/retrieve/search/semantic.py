@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bottega.index.refresh import Progress
 from bottega.index.vectors import Embedder, VectorStore
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import Query
@@ -69,11 +70,13 @@ class Meaning:
         merged = [self._ranked(chunk, sum(parts.values()), parts) for chunk, parts in shares.items()]
         return sorted(merged, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
-    def embed_all(self) -> int:
+    def embed_all(self, progress: Progress) -> int:
         """Embed every piece that has no vector yet; return how many had none."""
-        return self._embed(range(self._corpus.chunks))
+        count = self._embed(range(self._corpus.chunks), progress)
+        self._store.settle()
+        return count
 
-    def _embed(self, chunks: Sequence[int]) -> int:
+    def _embed(self, chunks: Sequence[int], progress: Progress = lambda _stage, _done, _total: None) -> int:
         keys = [self._key(chunk) for chunk in chunks]
         _, known = self._store.get(keys)
         missing = [(key, chunk) for key, chunk, has in zip(keys, chunks, known, strict=True) if not has]
@@ -81,6 +84,7 @@ class Meaning:
             some = missing[at : at + _CANDIDATES]
             rows = self._embedder.embed([self._text(chunk) for _, chunk in some])
             self._store.put([key for key, _ in some], rows)
+            progress("embedding", at + len(some), len(missing))
         return len(missing)
 
     def _key(self, chunk: int) -> bytes:
