@@ -224,3 +224,18 @@ def test_names_from_the_repository_do_not_steer_the_terminal(empty: Path) -> Non
         assert ended.code == 0, ended.err
         assert "\x1b" not in ended.out + ended.err
         assert "\u202e" not in ended.out + ended.err
+
+
+def test_a_name_cannot_pretend_to_be_a_line(empty: Path) -> None:
+    (empty / "a\nforged.py").write_text("def lonely():\n    return lonely()\n")
+    for verb in (["search", "lonely"], ["show", "lonely"], ["graph", "lonely"], ["map"], ["stats"], ["index"]):
+        ended = ask(*verb, cwd=empty)
+        assert ended.code == 0, ended.err
+        assert not [line for line in (ended.out + ended.err).splitlines() if line.lstrip().startswith("forged")], verb
+
+
+@pytest.mark.parametrize("name", ["f", "get", "if_", "Q"])
+def test_a_short_or_common_name_is_found(empty: Path, name: str) -> None:
+    (empty / "a.py").write_text(f"def {name}():\n    return 1\n")
+    (empty / "b.py").write_text("def something_else():\n    return 2\n")
+    assert ask("search", name, cwd=empty).out.startswith("a.py:1-2")

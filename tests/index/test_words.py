@@ -26,6 +26,11 @@ from bottega.index.words import grams, identifiers, parts, stem, tally, term, te
         ("x", ["x"]),
         ("_", []),
         ("日本語", ["日本", "本語"]),
+        ("größe", ["größe"]),
+        ("GrößeÄndern", ["größe", "ändern"]),
+        ("ÄNDERUNG_Ort", ["änderung", "ort"]),
+        ("имяФайла2", ["имя", "файла", "2"]),
+        ("日本Test", ["日本", "test"]),
     ],
 )
 def test_identifiers_are_split_at_every_border(identifier: str, pieces: list[str]) -> None:

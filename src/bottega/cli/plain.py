@@ -17,6 +17,11 @@ def plain(text: str) -> str:
     return "".join(_shown(character) for character in text)
 
 
+def one_line(text: str) -> str:
+    """The same, and no name can pretend to be a line of its own."""
+    return plain(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _shown(character: str) -> str:
     if character in _KEPT or unicodedata.category(character) not in _STEERING:
         return character

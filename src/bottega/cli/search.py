@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, one_line, plain
 from bottega.errors import InputError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _print(found: Found, query: str, root: Path, *, explain: bool) -> None:
         sys.stdout.write("nothing found\n")
     for hit in found.hits:
         name = f"  {hit.symbol} ({hit.kind})" if hit.symbol else ""
-        sys.stdout.write(plain(f"{hit.path}:{hit.start_line}-{hit.end_line}{name}\n"))
+        sys.stdout.write(one_line(f"{hit.path}:{hit.start_line}-{hit.end_line}{name}") + "\n")
         for number, line in excerpt(root, hit, query):
             sys.stdout.write(plain(f"  {number:>5} {line[:160]}\n"))
         if explain:

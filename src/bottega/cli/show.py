@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, one_line, plain
 from bottega.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,12 +50,15 @@ def _places(what: str, opened: Opened) -> list[Node]:
     found = Graph(opened.snapshot.connection).find(what)
     if found:
         return found
+    base = KnowledgeBase(opened.snapshot.connection)
     try:
         span = Span.parse(what)
     except InputError:
+        if base.get_file_by_path(what.rpartition(":")[0].removeprefix("./")) is not None:
+            raise
         span = None
     if span is not None:
-        file = KnowledgeBase(opened.snapshot.connection).get_file_by_path(span.path.removeprefix("./"))
+        file = base.get_file_by_path(span.path.removeprefix("./"))
         if file is not None:
             if span.first > max(file.lines, 1):
                 raise InputError(f"{file.path} has {file.lines} lines", hint="Name lines that exist.")
@@ -105,15 +108,15 @@ def _described(node: Node, opened: Opened) -> dict[str, Any]:
 
 def _print(place: dict[str, Any]) -> None:
     write = sys.stdout.write
-    write(plain(f"{place['node']}\n"))
+    write(one_line(place["node"]) + "\n")
     if place["path"]:
-        write(plain(f"{place['path']}:{place['start_line']}-{place['end_line']}\n"))
+        write(one_line(f"{place['path']}:{place['start_line']}-{place['end_line']}") + "\n")
     if change := place.get("last_change"):
-        write(plain(f"last changed {change['written'][:10]} by {change['author']}: {change['message']}\n"))
+        write(one_line(f"last changed {change['written'][:10]} by {change['author']}: {change['message']}") + "\n")
     for name, title in (("callers", "used by"), ("callees", "uses")):
         ends = place.get(name, [])
         for end in ends[:_MOST_NEIGHBOURS]:
-            write(plain(f"{title}: {end['node']} ({end['kind']}, {end['how']}, {end['confidence']:g})\n"))
+            write(one_line(f"{title}: {end['node']} ({end['kind']}, {end['how']}, {end['confidence']:g})") + "\n")
         if len(ends) > _MOST_NEIGHBOURS:
             write(f"{title}: … and {len(ends) - _MOST_NEIGHBOURS} more\n")
     for number, line in enumerate(place["text"].split("\n"), place["start_line"]):

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, one_line, plain
 
 _BAR = 30
 
@@ -49,7 +49,7 @@ def stats(no_refresh: bool, form: str, **shared: Any) -> int:
     if overview.most_connected:
         write("\nmost used files\n")
         for path, count in overview.most_connected:
-            write(plain(f"  {count:>6}  {path}\n"))
+            write(one_line(f"  {count:>6}  {path}") + "\n")
     text = [f"{name} {c.as_text}/{c.files}" for name, c in fresh.coverage.items() if c.as_text and name != "other"]
     if text:
         write(plain(f"\nread as text only: {', '.join(text)}\n"))

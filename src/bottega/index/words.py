@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Terms = NDArray[np.uint64]
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\x00-\x7f]+")
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\x00+")
 # Scripts written without blanks: one token is a whole clause, so its pairs of signs are the words.
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _SUFFIXES = tuple(
@@ -50,9 +50,10 @@ def stem(word: str) -> str:
 
 def parts(identifier: str) -> list[str]:
     """Split at `_`, at a change of case and at digits; lower case."""
-    found = [part.lower() for part in _PART.findall(identifier)]
     if identifier.isascii():
-        return found
+        return [part.lower() for part in _PART.findall(identifier)]
+    shape = "".join(map(_shape, identifier))
+    found = (identifier[place.start() : place.end()].lower() for place in _PART.finditer(shape))
     return [piece for part in found for piece in _pairs(part)]
 
 
@@ -113,6 +114,17 @@ def _mixed(left: Terms, right: Terms) -> Terms:
 
 def _folded(numbers: Terms) -> NDArray[np.uint32]:
     return ((numbers * np.uint64(0xD6E8FEB86659FD93)) >> np.uint64(32)).astype(np.uint32)
+
+
+def _shape(sign: str) -> str:
+    """An ASCII sign of the same sort: `Ö` borders on its neighbours as `O` does. NUL for letters without case."""
+    if sign.isascii():
+        return sign
+    if sign.isupper():
+        return "A"
+    if sign.islower():
+        return "a"
+    return "0" if sign.isdigit() else "\0"
 
 
 def _pairs(part: str) -> list[str]:

@@ -27,11 +27,11 @@ class MappedFile:
     symbols: tuple[SymbolRow, ...]
 
     def __str__(self) -> str:
-        lines = [f"{self.path}"]
+        lines = [self.path]
         for symbol in self.symbols:
             depth = symbol.qualified.count(".") + 1
             lines.append(f"{'  ' * min(depth, 4)}{_short(symbol)}  :{symbol.first}")
-        return "\n".join(lines)
+        return "\n".join(line.replace("\n", "\\n") for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def as_text(found: Neighbourhood) -> str:
         ]
     if found.is_cut:
         lines.append("… there is more: raise --nodes or narrow --edges")
-    return "\n".join(lines) + "\n"
+    return "\n".join(line.replace("\n", "\\n") for line in lines) + "\n"
 
 
 def as_mermaid(found: Neighbourhood) -> str:

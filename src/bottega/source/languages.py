@@ -72,7 +72,7 @@ _LANGUAGES = (
     Language("Python", ("py", "python3", "py3"), (".py", ".pyi", ".pyw"), _HASH, "python", strict=True),
     Language(
         "JavaScript",
-        ("js", "jsx", "node.js", "nodejs", "ecmascript", "mjs", "cjs"),
+        ("js", "jsx", "node", "node.js", "nodejs", "ecmascript", "mjs", "cjs"),
         (".js", ".mjs", ".cjs", ".jsx"),
         _SLASHES,
         "javascript",

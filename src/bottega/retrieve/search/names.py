@@ -35,7 +35,9 @@ def name_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
 
 
 def _counts(word: str, query: Query) -> bool:
-    """Short names count when they are written as code."""
+    """Short names count when they are written as code, or when nothing else is asked for."""
+    if query.is_bare:
+        return True
     if word.lower() in STOP_WORDS:
         return False
     return len(word) >= _SHORTEST or (word in query.code_words and word[:1].isupper())

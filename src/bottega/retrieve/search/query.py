@@ -50,6 +50,11 @@ class Query:
         return not text.islower() or "_" in text
 
     @cached_property
+    def is_bare(self) -> bool:
+        """Nothing but single letters and words that carry no meaning: then all of them are meant."""
+        return not any(_tells(word) for word in self.words)
+
+    @cached_property
     def words(self) -> Counter[str]:
         return Counter(identifiers(self.text))
 
@@ -76,35 +81,39 @@ class Query:
 
     @cached_property
     def terms(self) -> Weights:
-        return weigh(self.words)
+        return weigh(self.words, every=self.is_bare)
 
     @cached_property
     def title_terms(self) -> Weights:
-        return weigh(self.title_words)
+        return weigh(self.title_words, every=self.is_bare)
 
     @cached_property
     def code_terms(self) -> Weights:
-        return weigh(self.code_words)
+        return weigh(self.code_words, every=self.is_bare)
 
     @cached_property
     def prose_terms(self) -> Weights:
-        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))))
+        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))), every=self.is_bare)
 
 
-def weigh(words: Mapping[str, int]) -> Weights:
-    """Terms of a question with the root of their count; words that carry no meaning stay out.
+def weigh(words: Mapping[str, int], *, every: bool) -> Weights:
+    """Terms of a question with the root of their count; words that carry no meaning stay out, unless `every` counts.
 
     Short forms of what is spelt out are looked for as well, at less weight.
     """
     counted: Counter[int] = Counter()
     short: dict[int, float] = {}
     for word, count in words.items():
-        if len(word) > 1 and word.lower() not in STOP_WORDS:
+        if every or _tells(word):
             for number in terms_of(word):
                 counted[number] += count
             for number in _short_forms().get(stem(word.lower()), ()):
                 short[number] = _SHORT_FORM
     return short | {number: math.sqrt(count) for number, count in counted.items()}
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 1 and word.lower() not in STOP_WORDS
 
 
 @cache
