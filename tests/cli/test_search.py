@@ -84,6 +84,13 @@ def test_ranking_by_meaning_leaves_nothing_of_others_in_the_home(own_harbour: Pa
     assert not {file for file in left if not file.startswith(".cache/bottega/")}
 
 
+def test_everything_is_embedded_when_asked_and_only_once(own_harbour: Path) -> None:
+    first = ask("index", "--vectors", cwd=own_harbour)
+    assert first.code == 0
+    assert int(first.err.split("embedded ")[1].split()[0]) >= len(FILES) - 2
+    assert "embedded 0 pieces" in ask("index", "--vectors", cwd=own_harbour).err
+
+
 def test_filters_and_the_limit_hold(harbour: Path) -> None:
     def places(*options: str, question: str = "tide table") -> list[str]:
         data = answer(ask("search", question, *options, "--format", "json", cwd=harbour))
