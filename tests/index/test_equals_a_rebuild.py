@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -12,6 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bottega.index import open_keeper
 from bottega.index.verify import verify
+
+from .trees import SETTLED_S
 
 FOLDERS = ("", "src/", "shop/", "shop/store/", "tests/", "build/")
 NAMES = ("alpha", "beta", "gamma", "delta", "store", "main")
@@ -127,8 +130,24 @@ class Repository(RuleBasedStateMachine):
     def amend(self) -> None:
         self.git("commit", "-q", "--amend", "--allow-empty", "-m", f"Amended {self.commits}", may_fail=True)
 
+    @precondition(lambda self: self.with_git and self.commits > 0)
+    @rule(name=st.sampled_from(["main", "side"]))
+    def rebase(self, name: str) -> None:
+        if self.git("rebase", "-q", name, may_fail=True):
+            self.git("rebase", "--abort", may_fail=True)
+
+    @precondition(lambda self: self.with_git)
+    @rule(data=st.data())
+    def let_go(self, data: st.DataObject) -> None:
+        """Git keeps a file no longer; it stays where it is."""
+        if files := self.files():
+            chosen = data.draw(st.sampled_from(files)).relative_to(self.root)
+            self.git("rm", "-q", "--cached", "--ignore-unmatch", "--", str(chosen), may_fail=True)
+
     @rule()
-    def refresh(self) -> None:
+    def rest(self) -> None:
+        """Stamps grow old enough to be believed."""
+        time.sleep(SETTLED_S)
         open_keeper(self.root).refresh()
 
     @invariant()

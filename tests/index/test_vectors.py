@@ -15,7 +15,8 @@ SIZE, COUNT, LIMIT = 24, 900, 10
 
 def rows(count: int, seed: int = 1) -> NDArray[np.float32]:
     made = np.random.default_rng(seed).normal(size=(count, SIZE))
-    return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+    lengths: NDArray[np.float64] = np.linalg.norm(made, axis=1, keepdims=True)
+    return (made / lengths).astype(np.float32)
 
 
 def keys(count: int, start: int = 0) -> list[bytes]:

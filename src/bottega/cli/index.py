@@ -68,6 +68,10 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
     if form == "json":
         sys.stdout.write(json.dumps({**asdict(done), "folder": str(keeper.place.folder)}, ensure_ascii=False) + "\n")
         return
+    if not done.files:
+        announce(
+            "there are no files to read here, or rules leave all of them out; `.bottegaignore` can take some in (!)"
+        )
     if done.is_unchanged:
         sys.stdout.write(f"{done.files} files, nothing changed ({done.seconds:.2f} s)\n")
         return

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from bottega.errors import StorageError
 from bottega.index.analyse import VERSION
+from bottega.journal.locks import FileLock
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analyses (
@@ -39,6 +41,13 @@ class LostAnalyses(StorageError):
     """The store cannot be read any more; whatever it held is read again."""
 
 
+class MissingAnalyses(StorageError):
+    """The store lacks what an index believes to be there; an index made anew reads it again."""
+
+    def __init__(self) -> None:
+        super().__init__("analyses of the index are missing", hint="`bottega index --rebuild` reads them again.")
+
+
 class Kept(NamedTuple):
     """What was read of some bytes. `data` is empty for what is not ranked."""
 
@@ -54,7 +63,8 @@ class Blobs:
 
     def __init__(self, path: Path, seal: str) -> None:
         self.path = path
-        self._connection = _opened(path, seal)
+        with FileLock(path.with_suffix(".lock")):  # of several that begin at once one makes the file
+            self._connection = _opened(path, seal)
         self._today = int(time.time()) // _DAY
 
     def get(self, key: bytes) -> Kept | None:
@@ -63,6 +73,10 @@ class Blobs:
                 "SELECT language, role, note, data FROM analyses WHERE key = ?", (key,)
             ).fetchone()
         return Kept(key, *row) if row else None
+
+    def data(self, keys: Iterable[bytes]) -> Iterator[bytes]:
+        """What is kept under each key, in their order. Raise `MissingAnalyses` for one that is not there."""
+        return _data(self._connection, keys)
 
     @property
     def is_empty(self) -> bool:
@@ -87,6 +101,24 @@ class Blobs:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def read_analyses(path: Path, keys: Iterable[bytes]) -> Iterator[bytes]:
+    """The same from another process, while the index is at work."""
+    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=30)
+    try:
+        yield from _data(connection, keys)
+    finally:
+        connection.close()
+
+
+def _data(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterator[bytes]:
+    for key in keys:
+        with _whole():
+            row = connection.execute("SELECT data FROM analyses WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise MissingAnalyses
+        yield row[0]
 
 
 def forget_blobs(path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bottega.errors import InputError, StorageError
-from bottega.index.blobs import Blobs, LostAnalyses, forget_blobs
+from bottega.index.blobs import Blobs, LostAnalyses, MissingAnalyses, forget_blobs
 from bottega.index.decode import decode
 from bottega.index.git import Git, is_bare, open_git
 from bottega.index.metadata import Described, write_descriptions
@@ -107,8 +107,13 @@ class Keeper:
             except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
                 raise  # a mistake in the code: the file is sound
             except (StorageError, sqlite3.DatabaseError) as error:
-                if is_last or _is_of_the_disk(error) or (rebuild and not isinstance(error, LostAnalyses)):
-                    raise
+                is_of_analyses = isinstance(error, LostAnalyses | MissingAnalyses)
+                if is_last or _is_of_the_disk(error) or (rebuild and not is_of_analyses):
+                    if isinstance(error, StorageError):
+                        raise
+                    raise StorageError(
+                        f"the index cannot be read or written: {error}", hint="Check the disk and its permissions."
+                    ) from error
                 if isinstance(error, LostAnalyses):
                     forget_blobs(self.place.blobs)
                 remark(f"the index is made anew: {error}")

@@ -12,7 +12,8 @@ from bottega.index.git import Git
 from bottega.index.seal import cache_folder
 from bottega.journal.store import make_private_directory, refuse_links
 
-_OWN = ("curated.sqlite", "curated.new", "curated.sqlite-journal", "blobs.sqlite", "index.lock", "segments")
+_BLOBS = ("blobs.sqlite", "blobs.lock")
+_OWN = ("curated.sqlite", "curated.new", "curated.sqlite-journal", *_BLOBS, "index.lock", "segments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> 
         return own
     try:
         make_private_directory(shared)
-        refuse_links([shared / "blobs.sqlite"])
+        refuse_links(shared / name for name in _BLOBS)
     except StorageError:
         return own
     return shared / "blobs.sqlite"

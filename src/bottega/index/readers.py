@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import StorageError
+from bottega.index.processes import command
 from bottega.index.worker import LENGTH
 
 # Orders that lie ready for a worker, so that it never waits for the next one.
@@ -165,9 +166,12 @@ class _Worker:
                     pipe.close()
 
     def _start(self) -> None:
-        command = [sys.executable, "-P", "-m", "bottega.index.worker", str(self._root)]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self._root
+            command("bottega.index.worker", str(self._root)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self._root,
         )
         if sys.platform == "linux":
             import fcntl

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bottega.errors import StorageError
 from bottega.index.analyse import Analysis, Import
 from bottega.index.analyse.codec import decode
-from bottega.index.analyse.values import NO_GRAMS, NO_WORDS
 from bottega.index.blobs import Blobs, Kept, analysis_key
 from bottega.index.classify import RANKED, Role, role_of_path
 from bottega.index.git import Git
@@ -33,7 +34,9 @@ from bottega.source import language_of_path
 Progress = Callable[[str, int, int], None]
 
 _BATCH = 200
-_MOST_REMEMBERED = 600_000
+_MOST_REMEMBERED = 400_000
+_DAY = 86_400
+_ALLOCATIONS = 500_000
 _SECOND_NS = 1_000_000_000
 _TICK_NS, _COARSE_TICK_NS = 50_000_000, 2 * _SECOND_NS
 _DECLARING = ("go.mod", "Cargo.toml", "package.json", "tsconfig.json", "jsconfig.json")
@@ -108,6 +111,7 @@ class Refresh:
         self._patience_s = patience_s
         self._work = _Work()
         self._began = 0
+        self._fresh: list[Kept] = []
         self._recent: dict[int, Analysis] = {}
         self._remembered = 0
 
@@ -125,25 +129,32 @@ class Refresh:
         }
         standing = Standing.now(self._git)
         if is_rebuilt or gone or suspects or standing.differs(self._curated):
-            with ThreadPoolExecutor(1) as aside, self._curated.writing() as connection:
+            with (
+                _seldom_collecting(),
+                ThreadPoolExecutor(1) as aside,
+                self._curated.writing() as connection,
+                closing(self._segments(connection)) as segments,
+            ):
                 past = self._past(standing, aside)
-                segments = Segments(self._place.segments, connection)
                 rows = Rows(connection)
                 packages = _packages(listing.files)
                 self._remove(rows, gone)
                 moved = self._take_in(rows, segments, suspects, known, packages)
+                if is_rebuilt:
+                    segments.flush()
                 self._relate(rows, moved, packages, is_rebuilt=is_rebuilt)
                 is_history_new = past is not None and sync_history(connection, past.result())
                 segments.finish(with_history=is_history_new or is_rebuilt)
                 tree.remember(listing)
                 record_standing(self._curated, standing, self._git, listing.remarks)
+                self._sweep(connection)
                 if is_rebuilt:
                     for graph in kept_graphs(self._place.folder):
                         write_graph(connection, graph)
                     said = descriptions_before(self._place.folder, self._curated.seal)
                     connection.executemany("INSERT INTO file_metadata VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", said)
                     self._curated.make_indexes()
-            Segments(self._place.segments, self._curated.connection).collect()
+            self._segments(self._curated.connection).collect()
         work = self._work
         return Refreshed(
             *(len(listing.files), work.added, work.changed, work.removed, work.read),
@@ -151,6 +162,17 @@ class Refresh:
             is_rebuilt,
             tuple(listing.remarks),
         )
+
+    def _segments(self, connection: sqlite3.Connection) -> Segments:
+        return Segments(self._place.segments, connection, self._blobs)
+
+    def _sweep(self, connection: sqlite3.Connection) -> None:
+        """Once a day, drop analyses that no index has used for long."""
+        today = str(int(time.time()) // _DAY)
+        if self._curated.meta("swept") != today:
+            used = connection.execute("SELECT analysis FROM files WHERE analysis IS NOT NULL").fetchall()
+            self._blobs.forget_old(key for (key,) in used)
+            self._curated.set_meta("swept", today)
 
     def _past(self, standing: Standing, aside: ThreadPoolExecutor) -> Future[Past] | None:
         """Let git speak while files are read."""
@@ -183,10 +205,10 @@ class Refresh:
                     (seen.stamp.mtime_ns, seen.stamp.ctime_ns, seen.stamp.inode, seen.stamp.size, before.id),
                 )
                 continue
-            analysis = decode(kept.data) if kept is not None and kept.data else None
+            analysis = decode(kept.data, with_words=False) if kept is not None and kept.data else None
             row = _row(seen, analysis, before.id if before else rows.new_id(), packages)
-            if analysis is not None:
-                name, document = segments.add(row.path, analysis, len(kept.data) if kept else 0)
+            if analysis is not None and kept is not None:
+                name, document = segments.add(row.path, kept.key, len(kept.data))
                 row = row._replace(segment=name, document=document)
                 self._remember(row.id, analysis)
             self._work.imports[row.id] = analysis.imports if analysis is not None else ()
@@ -199,6 +221,9 @@ class Refresh:
                 row.namespace,
                 row.role,
             )
+            if segments.is_full:
+                self._keep()
+                segments.flush()
             self._progress("reading", done, total)
         return moved
 
@@ -223,7 +248,7 @@ class Refresh:
             affected = {row.id for row in files.values()}
         else:
             names = relations.renamed(names | rows.changed_names)
-            segments = Segments(self._place.segments, connection)
+            segments = self._segments(connection)
             affected = imported | rows.changed_files | segments.mentioning(names, files)
         total = len(affected)
         done = 0
@@ -283,7 +308,6 @@ class Refresh:
         """Let workers read, and keep what they bring in batches, so that a killed index goes on from there."""
         by_path = {seen.path: seen for seen in unread}
         orders = (Order(seen.path, seen.language, seen.role) for seen in unread)
-        fresh: list[Kept] = []
         for answer in read_files(self._root, orders, workers=self._workers, patience_s=self._patience_s):
             seen = by_path[answer.order.path]
             self._work.read += 1
@@ -294,13 +318,16 @@ class Refresh:
             note = f"the {seen.language} grammar gave up; read as text" if answer.order.as_text else ""
             key = analysis_key(content, seen.language, seen.role)
             kept = Kept(key, str(answer.facts["language"]), str(answer.facts["role"]), note, answer.data)
-            fresh.append(kept)
-            if len(fresh) >= _BATCH:
-                self._blobs.put(fresh)
-                fresh = []
+            self._fresh.append(kept)
+            if len(self._fresh) >= _BATCH:
+                self._keep()
             hashed = replace(self._settled(seen), hash=content, blob=str(answer.facts["blob"]), key=key)
             yield _with(hashed, kept), kept
-        self._blobs.put(fresh)
+        self._keep()
+
+    def _keep(self) -> None:
+        self._blobs.put(self._fresh)
+        self._fresh = []
 
     def _settled(self, seen: _Seen) -> _Seen:
         """Distrust a stamp so young that a later change could bear it too: the next refresh looks again."""
@@ -314,16 +341,14 @@ class Refresh:
         if recent is not None:
             return recent
         assert row.analysis is not None
-        kept = self._blobs.get(row.analysis)
-        if kept is None:
-            raise StorageError("analyses of the index are missing", hint="`bottega index --rebuild` reads them again.")
-        return decode(kept.data, with_words=False)
+        (data,) = self._blobs.data([row.analysis])
+        return decode(data, with_words=False)
 
     def _remember(self, file_id: int, analysis: Analysis) -> None:
         """Spare a second decoding to as many files as fit."""
         self._remembered += len(analysis.references) + len(analysis.symbols)
         if self._remembered <= _MOST_REMEMBERED:
-            self._recent[file_id] = replace(analysis, words=NO_WORDS, grams=NO_GRAMS, docstrings=(), comments=())
+            self._recent[file_id] = replace(analysis, docstrings=(), comments=())
 
     def _text(self, path: str) -> str | None:
         try:
@@ -331,6 +356,17 @@ class Refresh:
         except OSError:
             return None
         return data.decode("utf-8", "replace")
+
+
+@contextmanager
+def _seldom_collecting() -> Iterator[None]:
+    """Look for rings of garbage seldom: there are few, and each search goes through everything that was read."""
+    before = gc.get_threshold()
+    gc.set_threshold(_ALLOCATIONS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _named(path: str, stamp: Stamp) -> _Seen:

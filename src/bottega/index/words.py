@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,14 +63,25 @@ def term(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
+class Reading(NamedTuple):
+    """An identifier as numbers: its stemmed parts with the whole when it has several, and those that carry meaning."""
+
+    terms: tuple[int, ...]
+    telling: tuple[int, ...]
+
+
 @lru_cache(maxsize=400_000)
+def reading(identifier: str) -> Reading:
+    stems = [_stemmed(piece) for piece in parts(identifier)]
+    terms = [number for _, number in stems]
+    if len(terms) > 1:
+        terms.append(whole_term(identifier))
+    return Reading(tuple(terms), tuple(number for word, number in stems if len(word) > 1 and word not in STOP_WORDS))
+
+
 def terms_of(identifier: str) -> tuple[int, ...]:
     """The stemmed parts of an identifier, and the whole when it has more than one."""
-    pieces = parts(identifier)
-    found = [term(stem(piece)) for piece in pieces]
-    if len(pieces) > 1:
-        found.append(whole_term(identifier))
-    return tuple(found)
+    return reading(identifier).terms
 
 
 def whole_term(identifier: str) -> int:
@@ -93,23 +105,32 @@ def identifiers(text: str) -> list[str]:
 
 def grams(words: Iterable[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Neighbouring pairs and triples of stemmed words, across blanks, `_` and case; each once, as 32-bit numbers."""
-    row: list[int] = []
-    for word in words:
-        row += _gram_words(word)
-    line = np.array(row, np.uint64)
+    return neighbours(np.array([number for word in words for number in reading(word).telling], np.uint64))
+
+
+def neighbours(line: Terms) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The same of words that are numbers already."""
     two = _mixed(line[:-1], line[1:]) if len(line) > 1 else line[:0]
     three = _mixed(_mixed(line[:-2], line[1:-1]), line[2:]) if len(line) > 2 else line[:0]
-    return np.unique(_folded(two)), np.unique(_folded(three))
+    return _distinct(_folded(two)), _distinct(_folded(three))
 
 
-@lru_cache(maxsize=400_000)
-def _gram_words(identifier: str) -> tuple[int, ...]:
-    stems = (stem(piece) for piece in parts(identifier))
-    return tuple(term(word) for word in stems if len(word) > 1 and word not in STOP_WORDS)
+@lru_cache(maxsize=200_000)
+def _stemmed(piece: str) -> tuple[str, int]:
+    word = stem(piece)
+    return word, term(word)
 
 
 def _mixed(left: Terms, right: Terms) -> Terms:
     return (left * np.uint64(0x9E3779B97F4A7C15)) ^ (right + np.uint64(0x632BE59BD9B4E019))
+
+
+def _distinct(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """`numpy.unique` without its detours."""
+    numbers.sort()
+    is_first = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    return numbers[is_first]
 
 
 def _folded(numbers: Terms) -> NDArray[np.uint32]:

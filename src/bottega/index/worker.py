@@ -5,10 +5,8 @@ Orders arrive on standard input, one JSON line each; every answer is a length, a
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import signal
 import struct
 import sys
 from hashlib import sha1, sha256
@@ -19,29 +17,19 @@ from bottega.index.analyse import analyse
 from bottega.index.analyse.codec import encode
 from bottega.index.classify import LARGEST, RANKED, Role, language_of_text, role_of_text
 from bottega.index.decode import decode
+from bottega.index.processes import end_with_the_parent
 
-_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 LENGTH = struct.Struct("<II")
 
 
 def main() -> None:
-    _end_with_the_index()
+    end_with_the_parent()
     root = Path(sys.argv[1])
     orders, answers = sys.stdin.buffer, sys.stdout.buffer
     for line in orders:
         order = json.loads(line)
         facts, data = _answer(root, order)
         _send(answers, facts, data)
-
-
-def _end_with_the_index() -> None:
-    """Have the system end this process with the one that started it, also in the middle of a parse."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    with contextlib.suppress(OSError, AttributeError):  # elsewhere it ends between two files
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, int(signal.SIGKILL))
 
 
 def content_hash(data: bytes) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,12 +31,11 @@ def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A file in pieces, with the words of each and the names that each defines; `row` is all words in order."""
+    """A file in pieces, with the words of each in their order and the names that each defines."""
 
     chunks: tuple[Chunk, ...]
-    words: list[Counter[str]]
-    names: list[Counter[str]]
-    row: list[str]
+    words: list[list[str]]
+    names: list[list[str]]
 
 
 def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> Pieces:
@@ -46,16 +44,14 @@ def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, 
     by_line: dict[int, list[int]] = {}
     for place, symbol in enumerate(symbols):
         by_line.setdefault(symbol.first, []).append(place)
-    made = Pieces((), [], [], [])
+    made = Pieces((), [], [])
     chunks = []
     for first, last in cuts(lines, openings):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
         chunks.append(Chunk(first, last, _belongs(first, opened, symbols)))
-        row = identifiers("".join(lines[first - 1 : last]))
-        made.row.extend(row)
-        made.words.append(Counter(row))
-        made.names.append(Counter(symbols[place].name for place in opened))
-    return Pieces(tuple(chunks), made.words, made.names, made.row)
+        made.words.append(identifiers("".join(lines[first - 1 : last])))
+        made.names.append([symbols[place].name for place in opened])
+    return Pieces(tuple(chunks), made.words, made.names)
 
 
 def _belongs(first: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:

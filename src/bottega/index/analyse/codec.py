@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,45 +24,117 @@ from bottega.index.analyse.values import (
     Import,
     Reference,
     Symbol,
+    Wording,
     Words,
 )
 
-_MAGIC = b"BA01"
+_Row = TypeVar("_Row")
+_MAGIC = b"BA02"
 _LENGTHS = struct.Struct("<4sIII")
+# Counts that the numbers begin with: terms, texts and entries of six sets of bags, pairs, triples, pieces.
+_SETS = 6
+_COUNTS = 2 * _SETS + 4
 
 
 def encode(analysis: Analysis) -> bytes:
-    words, grams = analysis.words, analysis.grams
-    sets = words[1:]
-    narrow = np.uint16 if len(words.terms) <= np.iinfo(np.uint16).max else np.uint32
     text = {
         "depth": analysis.depth,
         "lines": analysis.lines,
         "namespace": analysis.namespace,
-        "symbols": analysis.symbols,
-        "references": analysis.references,
-        "imports": analysis.imports,
-        "docstrings": analysis.docstrings,
-        "comments": analysis.comments,
-        "chunks": analysis.chunks,
-        "terms": len(words.terms),
-        "bags": [[len(bags.at), len(bags.term)] for bags in sets],
-        "grams": [len(grams.two), len(grams.three)],
+        "symbols": _columns(analysis.symbols),
+        "references": _columns(analysis.references),
+        "imports": _columns(analysis.imports),
+        "docstrings": _columns(analysis.docstrings),
+        "comments": _columns(analysis.comments),
     }
     spelt = json.dumps(text, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     packed = zlib.compress(spelt, 1)
-    arrays = [words.terms, *(array for bags in sets for array in (bags.at, bags.term.astype(narrow), bags.times))]
-    numbers = b"".join(array.tobytes() for array in (*arrays, grams.two, grams.three))
+    numbers = _numbers(analysis)
     return _LENGTHS.pack(_MAGIC, len(packed), len(spelt), zlib.crc32(numbers)) + packed + numbers
 
 
 def decode(data: bytes, *, with_words: bool = True) -> Analysis:
     """Raise `StorageError` for bytes that `encode` did not make. Symbols and references alone come quicker."""
+    with _whole():
+        packed, size, _ = _opened(data)
+        text = json.loads(
+            zlib.decompress(data[_LENGTHS.size : _LENGTHS.size + packed], bufsize=size).decode("utf-8", "surrogatepass")
+        )
+        found = Analysis(
+            Depth(text["depth"]),
+            int(text["lines"]),
+            namespace=text["namespace"],
+            symbols=_rows(Symbol, text["symbols"]),
+            references=_rows(Reference, text["references"]),
+            imports=_rows(Import, text["imports"]),
+            docstrings=_rows(Docstring, text["docstrings"]),
+            comments=_rows(Comment, text["comments"]),
+        )
+    return replace(found, **decode_words(data)._asdict()) if with_words else found
+
+
+def decode_words(data: bytes) -> Wording:
+    """The words alone, without a look at the rest. Raise `StorageError` for bytes that `encode` did not make."""
+    with _whole():
+        packed, _, summed = _opened(data)
+        at = _LENGTHS.size + packed
+        if zlib.crc32(data[at:]) != summed:
+            raise ValueError("not what was written")
+        take = _Numbers(data, at).take
+        terms_count, *sizes, two, three, pieces = (int(count) for count in take(np.uint32, _COUNTS))
+        terms = take(np.uint64, terms_count)
+        at_all = take(np.uint32, sum(sizes[:_SETS]))
+        term_all = take(_narrow(terms_count), sum(sizes[_SETS:])).astype(np.uint32)
+        times_all = take(np.uint16, sum(sizes[_SETS:]))
+        sets, text_at, entry_at = [], 0, 0
+        for texts, entries in zip(sizes[:_SETS], sizes[_SETS:], strict=True):
+            inside = slice(entry_at, entry_at + entries)
+            sets.append(Bags(at_all[text_at : text_at + texts], term_all[inside], times_all[inside]))
+            text_at, entry_at = text_at + texts, entry_at + entries
+        grams = Grams(take(np.uint32, two), take(np.uint32, three))
+        chunks = take(np.int32, 3 * pieces).reshape(3, pieces).tolist()
+        return Wording(tuple(map(Chunk, *chunks)), Words(terms, *sets), grams)
+
+
+def _numbers(analysis: Analysis) -> bytes:
+    words, grams, chunks = analysis.words, analysis.grams, analysis.chunks
+    sets = words[1:]
+    at, term, times = (np.concatenate(column) for column in zip(*sets, strict=True))
+    sizes = [*(len(bags.at) for bags in sets), *(len(bags.term) for bags in sets)]
+    counts = np.array([len(words.terms), *sizes, len(grams.two), len(grams.three), len(chunks)], np.uint32)
+    pieces = np.array(_columns(chunks), np.int32)
+    arrays = (words.terms, at, term.astype(_narrow(len(words.terms))), times, grams.two, grams.three, pieces)
+    return b"".join(array.tobytes() for array in (counts, *arrays))
+
+
+def _narrow(terms: int) -> type[np.uint16] | type[np.uint32]:
+    return np.uint16 if terms <= np.iinfo(np.uint16).max else np.uint32
+
+
+def _opened(data: bytes) -> tuple[int, int, int]:
+    magic, packed, size, summed = _LENGTHS.unpack_from(data)
+    if magic != _MAGIC:
+        raise ValueError("not an analysis")
+    return packed, size, summed
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
     try:
-        text, at = _text(data, check=with_words)
-        return _analysis(text, _Numbers(data, at) if with_words else None)
+        yield
     except (ValueError, KeyError, TypeError, IndexError, struct.error, zlib.error) as error:
         raise StorageError("an analysis kept in the index is damaged", hint="It is made anew.") from error
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """A few long lists are read much faster than many short ones."""
+    return list(zip(*rows, strict=True))
+
+
+def _rows(make: Callable[..., _Row], columns: Sequence[Sequence[Any]]) -> tuple[_Row, ...]:
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError("columns of unequal length")
+    return tuple(map(make, *columns)) if columns else ()
 
 
 class _Numbers:
@@ -77,43 +151,3 @@ class _Numbers:
         array = np.frombuffer(self._data, kind, count, self._at)
         self._at += size
         return array
-
-
-def _text(data: bytes, *, check: bool) -> tuple[dict[str, Any], int]:
-    magic, packed, size, summed = _LENGTHS.unpack_from(data)
-    at = _LENGTHS.size + packed
-    if magic != _MAGIC or (check and zlib.crc32(data[at:]) != summed):
-        raise ValueError("not an analysis")
-    words = zlib.decompress(data[_LENGTHS.size : at], bufsize=size)
-    text = json.loads(words.decode("utf-8", "surrogatepass"))
-    if not isinstance(text, dict):
-        raise TypeError("not an object")
-    return text, at
-
-
-def _analysis(text: dict[str, Any], numbers: _Numbers | None) -> Analysis:
-    found = Analysis(
-        Depth(text["depth"]),
-        int(text["lines"]),
-        namespace=text["namespace"],
-        symbols=tuple(map(Symbol._make, text["symbols"])),
-        references=tuple(map(Reference._make, text["references"])),
-        imports=tuple(map(Import._make, text["imports"])),
-        docstrings=tuple(map(Docstring._make, text["docstrings"])),
-        comments=tuple(map(Comment._make, text["comments"])),
-        chunks=tuple(map(Chunk._make, text["chunks"])),
-    )
-    if numbers is None:
-        return found
-    terms = numbers.take(np.uint64, text["terms"])
-    narrow = np.uint16 if len(terms) <= np.iinfo(np.uint16).max else np.uint32
-    sets = [
-        Bags(
-            numbers.take(np.uint32, texts),
-            numbers.take(narrow, entries).astype(np.uint32),
-            numbers.take(np.uint16, entries),
-        )
-        for texts, entries in text["bags"]
-    ]
-    grams = Grams(*(numbers.take(np.uint32, length) for length in text["grams"]))
-    return replace(found, words=Words(terms, *sets), grams=grams)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bottega.index.analyse.outline import TYPES
 from bottega.index.analyse.values import Symbol
-from bottega.index.words import tally, term
+from bottega.index.words import term
 
 _TYPE_WEIGHT, _CODE_WEIGHT, _VALUE_WEIGHT = 3, 2, 1
 _CODE = frozenset({"function", "method", "macro", "procedure", "constructor"})
 _KINDS_OF_TYPES = TYPES | {"type", "table", "view", "module"}
 
 
-def defined_terms(symbols: Sequence[Symbol]) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
-    """Parts of all names, whole names, and names without case and `_`; each with the weight of what they define."""
-    weights = definition_weights(symbols)
+def defined_names(weights: Mapping[str, int]) -> tuple[dict[int, int], dict[int, int]]:
+    """Terms of whole names, and of names without case and `_`; each with the weight of what they define."""
     loose: dict[int, int] = {}
     for name, weight in weights.items():
         number = loose_term(name)
         loose[number] = max(weight, loose.get(number, 0))
-    return tally(weights), {exact_term(name): weight for name, weight in weights.items()}, loose
+    return {exact_term(name): weight for name, weight in weights.items()}, loose
 
 
 def definition_weights(symbols: Sequence[Symbol]) -> dict[str, int]:

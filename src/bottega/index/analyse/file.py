@@ -11,16 +11,15 @@ from bottega.index.analyse.imports import imports
 from bottega.index.analyse.outline import Outline, outline, references
 from bottega.index.analyse.prose import headings
 from bottega.index.analyse.remarks import Block, blocks, comments, docstrings
-from bottega.index.analyse.values import NOBODY, Analysis, Depth, Grams, Import, Reference, Symbol
-from bottega.index.analyse.vocabulary import words
+from bottega.index.analyse.values import NOBODY, Analysis, Depth, Import, Reference, Symbol
+from bottega.index.analyse.vocabulary import count
 from bottega.index.queries import Questions, questions
-from bottega.index.words import grams
 
 if TYPE_CHECKING:
     import tree_sitter
 
 # Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
-VERSION = 4
+VERSION = 5
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
@@ -42,13 +41,14 @@ def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
 def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
     sections = headings(lines) if language == "Markdown" else ()
     cut = pieces(lines, sections, {})
+    counted = count(cut.words, cut.names, text[:_HEAD], sections)
     return Analysis(
         Depth.PARSED if language == "Markdown" else Depth.TEXT,
         len(lines),
         symbols=sections,
         chunks=cut.chunks,
-        words=words(cut.words, cut.names, text[:_HEAD], sections),
-        grams=Grams(*grams(cut.row)),
+        words=counted.words,
+        grams=counted.grams,
     )
 
 
@@ -65,6 +65,7 @@ def _of_tree(
     brought = tuple(imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
     strings = [(node.start_byte, _text(node, source)) for node in uses.get("docstring", ())]
     called = references(uses, source, shape)
+    counted = count(cut.words, cut.names, text[:_HEAD], shape.symbols)
     return Analysis(
         Depth.PARTLY if root.has_error else Depth.PARSED,
         len(lines),
@@ -75,8 +76,8 @@ def _of_tree(
         docstrings=docstrings(strings, remarks, shape),
         comments=comments(remarks, shape),
         chunks=cut.chunks,
-        words=words(cut.words, cut.names, text[:_HEAD], shape.symbols),
-        grams=Grams(*grams(cut.row)),
+        words=counted.words,
+        grams=counted.grams,
     )
 
 
@@ -85,6 +86,7 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
     remarks = blocks(script.remarks)
     symbols = script.outline.symbols
     cut = pieces(lines, symbols, {block.last + 1: block.first for block in remarks if block.alone})
+    counted = count(cut.words, cut.names, text[:_HEAD], symbols)
     return Analysis(
         Depth.PARSED,
         len(lines),
@@ -93,8 +95,8 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
         docstrings=docstrings([], remarks, script.outline),
         comments=comments(remarks, script.outline),
         chunks=cut.chunks,
-        words=words(cut.words, cut.names, text[:_HEAD], symbols),
-        grams=Grams(*grams(cut.row)),
+        words=counted.words,
+        grams=counted.grams,
     )
 
 
@@ -116,7 +118,7 @@ def _mentions(
     found: dict[tuple[str, int], list[int]] = {}
     by_line = _symbol_by_line(shape.symbols, len(lines))
     for used, piece in zip(cut.words, cut.chunks, strict=True):
-        for name in wanted & used.keys():
+        for name in wanted.intersection(used):
             for number in range(piece.first, piece.last + 1):
                 line = lines[number - 1]
                 if name in line and number not in skipped and (number, name) not in own and _stands_alone(name, line):

@@ -24,6 +24,12 @@ _RATIONALE = re.compile(
     r"|\bnote:",
     re.IGNORECASE,
 )
+# One of these stands in every comment of a kind of its own; looking for them is quicker than for the kinds.
+_HINTS = (
+    *("todo", "fixme", "xxx", "hack", "kludge", "workaround", "copyright", "licens", "spdx", "nb", "n.b", "note"),
+    *("because", "reason", "rationale", "why", "so that", "in order to", "to avoid", "otherwise"),
+)
+_NUMBER = re.compile(r"\d\d|-\d")
 _MARKS = re.compile(r"^\s*(?:///?!?|//+!?|/\*+!?|\*+/|\*(?!\*)|#+:?|--+\s?[|^]?|;+|%+|\{-\s?\|?|-\}|\"\"\"|''')[ \t]?")
 _CLOSING = re.compile(r"\s*(?:\*+/|-\}|\"\"\"|''')\s*$")
 _STYLES = (
@@ -102,6 +108,9 @@ def unquoted(literal: str) -> str:
 
 
 def _comment(block: Block, text: str, symbol: int) -> Comment:
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS) and _NUMBER.search(text) is None:
+        return Comment(block.first, text, "general", False, symbol)
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "")
     is_rationale = kind != "license" and _RATIONALE.search(text) is not None
     return Comment(block.first, text, kind or ("rationale" if is_rationale else "general"), is_rationale, symbol)

@@ -110,6 +110,14 @@ NO_WORDS = Words(np.zeros(0, np.uint64), *(_NO_BAGS,) * 6)
 NO_GRAMS = Grams(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
 
 
+class Wording(NamedTuple):
+    """What search needs of a file."""
+
+    chunks: tuple[Chunk, ...]
+    words: Words
+    grams: Grams
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     depth: Depth

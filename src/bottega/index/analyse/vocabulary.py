@@ -2,36 +2,98 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bottega.index.analyse.definitions import defined_terms
-from bottega.index.analyse.values import Bags, Symbol, Words
-from bottega.index.words import identifiers, tally
+from bottega.index.analyse.definitions import defined_names, definition_weights
+from bottega.index.analyse.values import Bags, Grams, Symbol, Words
+from bottega.index.words import identifiers, neighbours, reading
 
 _MOST = np.iinfo(np.uint16).max
+# Up to so many pairs of a text and a term, counting into a table beats sorting.
+_DENSE = 2_000_000
+
+Numbers = NDArray[np.int64]
 
 
-def words(chunks: Sequence[Counter[str]], names: Sequence[Counter[str]], head: str, symbols: Sequence[Symbol]) -> Words:
-    """Count the terms of every piece, of the names in it, of the head of the file and of what it defines."""
-    tallies = [tally(chunk) for chunk in chunks]
-    tallies += [tally(name) for name in names]
-    tallies += [tally(identifiers(head)), *defined_terms(symbols)]
-    sizes = np.fromiter((len(counted) for counted in tallies), np.int64, len(tallies))
-    total = int(sizes.sum())
-    numbers = np.fromiter((number for counted in tallies for number in counted), np.uint64, total)
-    counts = np.fromiter((count for counted in tallies for count in counted.values()), np.int64, total)
-    terms, places = np.unique(numbers, return_inverse=True)
-    at = np.concatenate([[0], np.cumsum(sizes)])
-    small = np.minimum(counts, _MOST).astype(np.uint16)
-    pieces = len(chunks) + len(names)
-    borders = (0, len(chunks), pieces, pieces + 1, pieces + 2, pieces + 3, pieces + 4)
+class Counted(NamedTuple):
+    words: Words
+    grams: Grams
 
-    def bags(first: int, last: int) -> Bags:
-        low, high = at[first], at[last]
-        return Bags((at[first : last + 1] - low).astype(np.uint32), places[low:high].astype(np.uint32), small[low:high])
 
-    return Words(terms, *(bags(first, last) for first, last in pairwise(borders)))
+def count(rows: Sequence[list[str]], names: Sequence[list[str]], head: str, symbols: Sequence[Symbol]) -> Counted:
+    """Count the terms of every piece, of the names in it, of the head of the file and of what it defines.
+
+    `rows` holds the identifiers of each piece in their order.
+    """
+    weights = definition_weights(symbols)
+    texts = [*rows, *names, identifiers(head), list(weights)]
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
+    spelt = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
+    weight = np.ones(len(spelt), np.int64)
+    weight[len(spelt) - len(weights) :] = list(weights.values())
+    readings = [reading(word) for word in numbers]
+    flat = _Flat.of([read.terms for read in readings])
+    exact, loose = defined_names(weights)
+    listed = np.fromiter(chain(exact, loose), np.uint64, len(exact) + len(loose))
+    terms, places = np.unique(np.concatenate([flat.values, listed]), return_inverse=True)
+    index, lengths = flat.spread(spelt)
+    text = np.repeat(np.arange(len(texts)), sizes)
+    bags = _summed(
+        np.concatenate([np.repeat(text, lengths), np.repeat([len(texts), len(texts) + 1], [len(exact), len(loose)])]),
+        np.concatenate([places[: len(flat.values)][index], places[len(flat.values) :]]),
+        np.concatenate([np.repeat(weight, lengths), list(exact.values()), list(loose.values())]).astype(np.int64),
+        (len(texts) + 2, len(terms)),
+    )
+    borders = (0, len(rows), 2 * len(rows), *range(2 * len(rows) + 1, 2 * len(rows) + 5))
+    sets = (_part(bags, first, last) for first, last in pairwise(borders))
+    telling = _Flat.of([read.telling for read in readings])
+    in_order = telling.values[telling.spread(spelt[: int(sizes[: len(rows)].sum())])[0]]
+    return Counted(Words(terms, *sets), Grams(*neighbours(in_order)))
+
+
+class _Flat(NamedTuple):
+    """Rows of unequal length, one after the other; row `n` lies from `at[n]` to `at[n + 1]`."""
+
+    values: NDArray[np.uint64]
+    at: Numbers
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, ...]]) -> _Flat:
+        at = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=at[1:])
+        return cls(np.fromiter(chain.from_iterable(rows), np.uint64, int(at[-1])), at)
+
+    def spread(self, chosen: Numbers) -> tuple[Numbers, Numbers]:
+        """Where the values of the chosen rows lie, and how many each has."""
+        first = self.at[chosen]
+        lengths = self.at[chosen + 1] - first
+        before = np.cumsum(lengths) - lengths
+        return np.repeat(first - before, lengths) + np.arange(int(lengths.sum())), lengths
+
+
+def _summed(text: Numbers, term: Numbers, weight: Numbers, shape: tuple[int, int]) -> Bags:
+    """The weights of each term in each text, added up."""
+    texts, terms = shape
+    key = text * max(terms, 1) + term
+    if texts * terms <= _DENSE:
+        table = np.bincount(key, weight, minlength=texts * terms)
+        found = np.flatnonzero(table)
+        times = table[found]
+    else:
+        found, inverse = np.unique(key, return_inverse=True)
+        times = np.bincount(inverse, weight)
+    at = np.searchsorted(found, np.arange(texts + 1) * max(terms, 1))
+    return Bags(
+        at.astype(np.uint32), (found % max(terms, 1)).astype(np.uint32), np.minimum(times, _MOST).astype(np.uint16)
+    )
+
+
+def _part(bags: Bags, first: int, last: int) -> Bags:
+    low, high = bags.at[first], bags.at[last]
+    return Bags(bags.at[first : last + 1] - low, bags.term[low:high], bags.times[low:high])

@@ -30,7 +30,8 @@ def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[i
 
 def _nearest(test: FileName, found: list[FileName]) -> list[FileName]:
     shared = [len(commonprefix([test.path, code.path])) for code in found]
-    nearest = [code for code, length in zip(found, shared, strict=True) if length == max(shared)]
+    longest = max(shared, default=0)
+    nearest = [code for code, length in zip(found, shared, strict=True) if length == longest]
     return nearest if len(nearest) <= _MOST else []
 
 

@@ -128,6 +128,7 @@ class _Scope:
         self._file = file
         self._family = family(file.language)
         self._symbols = symbols
+        self._own_names = {symbol.name for _, symbol in symbols}
         self._types = {number for number, symbol in symbols if symbol.kind in TYPES}
         self._bound: dict[str, list[Target]] = defaultdict(list)
         wide: set[int] = set()
@@ -147,7 +148,7 @@ class _Scope:
 
     def meaning(self, use: Reference) -> _Found:
         """Asked once for each name that this file does not define: what that means does not depend on the place."""
-        if use.receiver in _ITSELF or any(found.file == self._file.id for found in self._candidates(use.name)):
+        if use.receiver in _ITSELF or use.name in self._own_names:
             return self._meaning(use)
         key = (use.kind, use.name, use.receiver)
         found = self._meanings.get(key)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
+import subprocess
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,15 +14,19 @@ from uuid import uuid4
 import numpy as np
 
 from bottega.errors import StorageError
-from bottega.index.analyse import Analysis
+from bottega.index.blobs import Blobs
+from bottega.index.processes import command
 from bottega.index.rows import FileRow
-from bottega.index.segments.build import Documents, merged_arrays, segment_arrays
+from bottega.index.segments.build import merged_arrays
+from bottega.index.segments.builder import build
 from bottega.index.segments.container import map_arrays, write_arrays
 from bottega.index.segments.history import history_arrays
 from bottega.index.segments.links import link_arrays
 from bottega.index.words import identifiers, terms_of
 
 _FULL = 96_000_000
+# From so many files on, starting a process costs less than building their segment here.
+_MANY = 400
 _MOST_SMALL = 8
 _SMALL = 64_000_000
 _REWRITABLE = 256_000_000
@@ -31,21 +37,29 @@ _STRAY_SECONDS = 3600
 class Segments:
     """The segments of one index, inside the transaction that changes them."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, blobs: Blobs) -> None:
         self._folder = folder
         self._connection = connection
-        self._documents = Documents()
+        self._blobs = blobs
+        self._under_way: subprocess.Popen[bytes] | None = None
+        self._entries: list[tuple[str, bytes]] = []
+        self._size = 0
         self._name = _new_name("seg")
 
-    def add(self, path: str, analysis: Analysis, size: int) -> tuple[str, int]:
-        """Take a file in; return the segment and the place it gets there."""
-        if self._documents.size >= _FULL:
-            self._flush()
-        return self._name, self._documents.add(path, analysis, size)
+    def add(self, path: str, key: bytes, size: int) -> tuple[str, int]:
+        """Take a file in by the key of its analysis; return the segment and the place it gets there."""
+        self._entries.append((path, key))
+        self._size += size
+        return self._name, len(self._entries) - 1
+
+    @property
+    def is_full(self) -> bool:
+        return self._size >= _FULL
 
     def finish(self, *, with_history: bool) -> None:
         """Write what is gathered, merge what has become small or hollow, and renew the arrays of links and history."""
-        self._flush()
+        self.flush()
+        self._settle()
         self._merge()
         self._renew("links", link_arrays(self._connection))
         if with_history:
@@ -80,12 +94,29 @@ class Segments:
                 found |= {by_place[name, int(d)] for d in arrays["file.doc"][low:high] if (name, int(d)) in by_place}
         return found
 
-    def _flush(self) -> None:
-        if len(self._documents):
-            write_arrays(self._folder / self._name, segment_arrays(self._documents))
-            self._connection.execute("INSERT INTO segments VALUES (?, ?)", (self._name, len(self._documents)))
-        self._documents = Documents()
+    def flush(self) -> None:
+        """Write what was gathered; much of it in a process of its own, one at a time because each fills memory."""
+        self._settle()
+        if self._entries:
+            place = self._folder / self._name
+            if len(self._entries) < _MANY:
+                build(place, [path for path, _ in self._entries], self._blobs.data(key for _, key in self._entries))
+            else:
+                self._under_way = _begun(place, self._blobs.path, self._entries)
+            self._connection.execute("INSERT INTO segments VALUES (?, ?)", (self._name, len(self._entries)))
+        self._entries, self._size = [], 0
         self._name = _new_name("seg")
+
+    def close(self) -> None:
+        """Leave nothing at work."""
+        if self._under_way is not None:
+            self._under_way.kill()
+            self._under_way.wait()
+
+    def _settle(self) -> None:
+        if self._under_way is not None and self._under_way.wait():
+            raise StorageError("a segment of the index could not be written", hint="Check the disk and free memory.")
+        self._under_way = None
 
     def _merge(self) -> None:
         alive = dict(
@@ -96,7 +127,7 @@ class Segments:
             if not alive.get(name):
                 self._connection.execute("DELETE FROM segments WHERE name = ?", (name,))
             else:
-                sizes[name] = (documents, self._size(name))
+                sizes[name] = (documents, self._size_of(name))
         small = [name for name, (_, size) in sizes.items() if size < _SMALL]
         hollow = [
             name
@@ -107,7 +138,7 @@ class Segments:
         if chosen:
             self._rewrite(sorted(chosen))
 
-    def _size(self, name: str) -> int:
+    def _size_of(self, name: str) -> int:
         try:
             return (self._folder / name).stat().st_size
         except FileNotFoundError:
@@ -140,6 +171,20 @@ class Segments:
     def _meta(self, key: str) -> str:
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
+
+
+def _begun(place: Path, blobs: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        command("bottega.index.segments.builder", str(place), str(blobs)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=place.parent,
+    )
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError), process.stdin:  # noticed when it has ended
+        process.stdin.writelines(json.dumps([path, key.hex()]).encode() + b"\n" for path, key in entries)
+    return process
 
 
 def _new_name(kind: str) -> str:

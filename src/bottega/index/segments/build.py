@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.analyse import Analysis
-from bottega.index.analyse.values import Bags
+from bottega.index.analyse.values import Bags, Wording
 from bottega.index.words import identifiers, tally, term
 
 Arrays = dict[str, NDArray[Any]]
@@ -25,27 +23,8 @@ _DOC_BITS, _COUNT_BITS = 24, 16
 _COUNT_MASK, _DOC_MASK = (1 << _COUNT_BITS) - 1, (1 << _DOC_BITS) - 1
 
 
-@dataclass(slots=True)
-class Documents:
-    """Files gathered for one segment."""
-
-    paths: list[str] = field(default_factory=list)
-    analyses: list[Analysis] = field(default_factory=list)
-    size: int = 0
-
-    def add(self, path: str, analysis: Analysis, size: int) -> int:
-        self.paths.append(path)
-        self.analyses.append(analysis)
-        self.size += size
-        return len(self.paths) - 1
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-
-def segment_arrays(documents: Documents) -> Arrays:
+def segment_arrays(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
     """All arrays of a segment, ready to be written."""
-    analyses = documents.analyses
     arrays = _layout(analyses)
     chunks_before = np.cumsum([0, *(len(a.chunks) for a in analyses)])
     for name, bags, starts in (
@@ -58,13 +37,13 @@ def segment_arrays(documents: Documents) -> Arrays:
     ):
         arrays |= postings(name, *_flattened(analyses, bags, starts), int(starts[-1]))
     arrays |= postings("file", *_summed(analyses), len(analyses))
-    for name, tallies in _named(documents).items():
+    for name, tallies in _named(paths).items():
         arrays |= postings(name, *_from_tallies(tallies), len(analyses))
     arrays |= _grams("two", [a.grams.two for a in analyses]) | _grams("three", [a.grams.three for a in analyses])
     return arrays
 
 
-def _layout(analyses: Sequence[Analysis]) -> Arrays:
+def _layout(analyses: Sequence[Wording]) -> Arrays:
     chunks = [(doc, *chunk) for doc, analysis in enumerate(analyses) for chunk in analysis.chunks]
     table = np.array(chunks, np.int64).reshape(-1, 4)
     return {
@@ -76,7 +55,7 @@ def _layout(analyses: Sequence[Analysis]) -> Arrays:
 
 
 def _flattened(
-    analyses: Sequence[Analysis], bags: Sequence[Bags], starts: NDArray[np.int64]
+    analyses: Sequence[Wording], bags: Sequence[Bags], starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """Terms, documents and counts of every bag, one after the other."""
     if not analyses:
@@ -88,7 +67,7 @@ def _flattened(
     return terms, documents, np.concatenate([b.times for b in bags]).astype(np.int64)
 
 
-def _summed(analyses: Sequence[Analysis]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+def _summed(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """Whole files: the counts of their pieces together."""
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -103,10 +82,10 @@ def _summed(analyses: Sequence[Analysis]) -> tuple[NDArray[np.uint64], NDArray[n
     return terms[kept], documents[kept], total[kept]
 
 
-def _named(documents: Documents) -> dict[str, list[dict[int, int]]]:
+def _named(paths: Sequence[str]) -> dict[str, list[dict[int, int]]]:
     """What comes from paths rather than from text."""
     tallies: dict[str, list[dict[int, int]]] = {"path": [], "stem": []}
-    for path in documents.paths:
+    for path in paths:
         tallies["path"].append(tally(identifiers(re.sub(r"\.\w+$", "", path).replace("-", "_"))))
         tallies["stem"].append(stem_terms(path))
     return tallies

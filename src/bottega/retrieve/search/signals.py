@@ -15,7 +15,6 @@ from bottega.retrieve.search.neighbours import neighbour_signals
 from bottega.retrieve.search.places import place_signals
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query
-from bottega.retrieve.search.reach import reach_signal
 
 _SUMMED, _SUMMED_OF_A_FILE = 100, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
@@ -44,7 +43,6 @@ def signals(query: Query, corpus: Corpus) -> Signals:
     mix = _whole(chunk) + _NAMES_IN_MIX * _whole(names) + _CODE_IN_MIX * _whole(corpus.chunk.scores(query.code_terms))
     found = _words(query, corpus, chunk, names) | name_signals(query, corpus) | place_signals(query, corpus)
     found |= _said(query, corpus)
-    found["reach"] = reach_signal(query, corpus)
     scale = _Scale(query, corpus)
     found = {name: values if name in _ABSOLUTE else scale(values) for name, values in found.items()}
     found["cmix"] = scale(corpus.best_chunk_scores(mix))

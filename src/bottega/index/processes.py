@@ -1,0 +1,24 @@
+"""Processes of our own that help the index along."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+
+_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """Start a module of ours; nothing of the directory it starts in is imported."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def end_with_the_parent() -> None:
+    """Have the system end this process with the one that started it, also in the middle of a parse."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):  # elsewhere it ends when nothing more arrives
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, int(signal.SIGKILL))
