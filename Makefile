@@ -19,7 +19,7 @@ check: $(VENV)/.installed-check ## Install what tests need and run every gate
 	$(BIN)/ruff format --check src tests bench tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not live"
+	$(BIN)/pytest -n auto --maxprocesses 4 -m "not live"
 
 check-live: $(VENV)/.installed-check ## Tests that need the embedded model on this machine
 	$(BIN)/pytest -m live

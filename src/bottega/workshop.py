@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module, resources
@@ -10,7 +9,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from bottega.errors import InputError, SettingsError
+from bottega.errors import SettingsError
 from bottega.journal import Journal
 from bottega.models import Ledger, Model, ModelConfig, ModelRouter, RetryPolicy, Roster, open_model
 from bottega.pipeline import Engine, Event, Folder, Kind, Library
@@ -21,32 +20,6 @@ from bottega.write import WriteTools
 
 KINDS = {"write": "bottega.write:KIND", "enrich": "bottega.enrich:KIND"}
 PIPELINES = ("bottega.write", "bottega.enrich")
-
-
-def find_root(start: Path) -> Path:
-    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or `.bottega`, else itself.
-
-    What another user put further up does not count: it would take in everything below.
-    """
-    try:
-        start = start.resolve(strict=True)
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or "it leads in a circle"
-        raise InputError(f"{start} cannot be opened: {reason}", hint="Name a directory with --repo.") from None
-    if not start.is_dir():
-        raise InputError(f"{start} is not a directory", hint="Name a directory with --repo.")
-    for directory in (start, *start.parents):
-        if any(_is_own(directory / name) for name in (".git", "bottega.toml", ".bottega")):
-            return directory
-    return start
-
-
-def _is_own(marker: Path) -> bool:
-    try:
-        status = marker.lstat()
-    except OSError:
-        return False
-    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
 
 
 class Workshop:

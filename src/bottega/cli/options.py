@@ -52,7 +52,7 @@ def format_option(*formats: str) -> Callable[[F], F]:
 
 def load(repo: Path, assignments: tuple[str, ...], model: str | None = None) -> tuple[Path, Loaded]:
     from bottega.settings import load_settings
-    from bottega.workshop import find_root
+    from bottega.settings.root import find_root
 
     root = find_root(repo)
     return root, load_settings(root, environ=os.environ, assignments=assignments, model=model)

@@ -234,22 +234,21 @@ class Refresh:
         if is_rebuilt:
             connection.execute("CREATE INDEX symbols_name ON symbols (name)")
             connection.execute("CREATE INDEX symbols_file ON symbols (file_id)")
-            connection.execute("CREATE INDEX edges_source ON edges (source_file)")
-            connection.execute("CREATE INDEX links_source ON links (source_file)")
-            connection.execute("CREATE INDEX imports_file ON imports (file_id)")
         files = all_rows(connection)
         if self._work.is_shape_changed and not is_rebuilt:
             self._rename_modules(rows, files, moved, packages)
             files = all_rows(connection)
         relations = Relations(connection, files, read=self._text, analysis=self._analysis)
-        everywhere = self._work.is_shape_changed and not is_rebuilt
-        imported, names = relations.resolve_imports(self._work.imports, everywhere=everywhere)
         if is_rebuilt:
+            relations.write_imports(self._work.imports)
+            connection.execute("CREATE INDEX imports_file ON imports (file_id)")
             affected = {row.id for row in files.values()}
         else:
+            imported, names = relations.resolve_imports(self._work.imports, everywhere=self._work.is_shape_changed)
             names = relations.renamed(names | rows.changed_names)
             segments = self._segments(connection)
             affected = imported | rows.changed_files | segments.mentioning(names, files)
+        self._work.imports.clear()
         total = len(affected)
         done = 0
 
@@ -258,7 +257,7 @@ class Refresh:
             done += 1
             self._progress("relating", done, total)
 
-        relations.resolve_uses(affected, step)
+        relations.resolve_uses(affected, step, is_first=is_rebuilt)
         if self._work.is_shape_changed or is_rebuilt:
             relations.resolve_tests()
 

@@ -17,7 +17,8 @@ from bottega.index.rows import FileRow, handed_on, symbols_of
 
 _ALL = "*"
 _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
-_CACHED_NAMES = 200_000
+_CACHED_DEFINITIONS = 600_000
+_CACHED_FILES = 10_000
 _MOST_FILES_OF_AN_IMPORT = 40
 
 
@@ -52,6 +53,11 @@ class Relations:
         self.layout = Layout.of(names, read)
         self._imports = Imports(self.layout)
 
+    def write_imports(self, found: Mapping[int, Sequence[Import]]) -> None:
+        """Write the imports of all files, where there are none yet."""
+        for file_id, items in found.items():
+            self._insert_imports(list(self._rows(file_id, items)))
+
     def resolve_imports(
         self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool
     ) -> tuple[set[int], set[str]]:
@@ -67,7 +73,8 @@ class Relations:
                 continue
             moved.add(file_id)
             names |= self._handed_on(set(map(_meaning, rows)) ^ set(map(_meaning, before)))
-            self._write_imports(file_id, rows)
+            self._connection.execute("DELETE FROM imports WHERE file_id = ?", (file_id,))
+            self._insert_imports(rows)
         return moved, names
 
     def renamed(self, names: set[str]) -> set[str]:
@@ -83,14 +90,15 @@ class Relations:
                     pending.append(alias)
         return reached
 
-    def resolve_uses(self, file_ids: Iterable[int], on_file: Callable[[], None] = lambda: None) -> None:
-        """Write the edges that go out of these files."""
+    def resolve_uses(self, file_ids: Iterable[int], on_file: Callable[[], None], *, is_first: bool) -> None:
+        """Write the edges that go out of these files; `is_first` where none are written yet."""
         known = _Known(self._connection, self._files)
         uses = Uses(self.layout, known)
         for file_id in sorted(file_ids):
             row = self._files.get(file_id)
-            self._connection.execute("DELETE FROM edges WHERE source_file = ? AND kind != 'tests'", (file_id,))
-            self._connection.execute("DELETE FROM links WHERE source_file = ? AND kind != 'tests'", (file_id,))
+            if not is_first:
+                self._connection.execute("DELETE FROM edges WHERE source_file = ? AND kind != 'tests'", (file_id,))
+                self._connection.execute("DELETE FROM links WHERE source_file = ? AND kind != 'tests'", (file_id,))
             if row is not None and row.analysis is not None and file_id in self.layout.files:
                 self._relate(row, uses, known)
             on_file()
@@ -150,8 +158,7 @@ class Relations:
             for number in target.files if target is not None else (0,):
                 yield _Row(file_id, ordinal, number, item.module, item.name, taken, item.alias, item.line)
 
-    def _write_imports(self, file_id: int, rows: Sequence[_Row]) -> None:
-        self._connection.execute("DELETE FROM imports WHERE file_id = ?", (file_id,))
+    def _insert_imports(self, rows: Sequence[_Row]) -> None:
         self._connection.executemany("INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _stored(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
@@ -194,6 +201,7 @@ class _Known:
         self._files = files
         self._families = {number: family(row.language) for number, row in files.items()}
         self._names: dict[str, dict[str, list[Definition]]] = {}
+        self._held = 0
         self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
 
     def defined(self, name: str, family: str) -> Sequence[Definition]:
@@ -206,8 +214,9 @@ class _Known:
         """By family; extensions of a type apart."""
         known = self._names.get(name)
         if known is None:
-            if len(self._names) > _CACHED_NAMES:
+            if self._held > _CACHED_DEFINITIONS:
                 self._names.clear()
+                self._held = 0
             known = self._names[name] = defaultdict(list)
             for number, file_id, kind, parent, qualified in self._connection.execute(
                 "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
@@ -217,6 +226,8 @@ class _Known:
                 group = self._families.get(file_id, "")
                 found = Definition(number, file_id, kind, parent or 0, group, qualified)
                 known[f"{group} extension" if kind == "extension" else group].append(found)
+                self._held += 1
+            self._held += 1
         return known
 
     def path(self, file: int) -> str:
@@ -225,6 +236,8 @@ class _Known:
     def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
         known = self._brought.get(file)
         if known is None:
+            if len(self._brought) > _CACHED_FILES:
+                self._brought.clear()
             known = self._brought[file] = defaultdict(list)
             for name, target, taken in self._connection.execute(
                 "SELECT alias, target_id, taken FROM imports WHERE file_id = ? AND target_id > 0 ORDER BY ordinal,"

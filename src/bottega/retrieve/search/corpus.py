@@ -19,6 +19,9 @@ from bottega.retrieve.search.history import History
 from bottega.retrieve.search.postings import Field, Grams
 
 
+Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
 class Corpus:
     """Files and pieces of one snapshot by number."""
 
@@ -30,6 +33,7 @@ class Corpus:
         self.is_test = np.array([role == Role.TEST for role in roles], bool)
         self.is_docs = np.array([role == Role.DOCS for role in roles], bool)
         self.is_config = np.array([role == Role.CONFIG for role in roles], bool)
+        self._links: dict[str, Links] = {}
         self._lay_out_chunks()
 
     def _lay_out_chunks(self) -> None:
@@ -138,8 +142,13 @@ class Corpus:
                 found[".".join(names[-length:])].append((number, length == len(names)))
         return found
 
-    def links(self, kind: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def links(self, kind: str) -> Links:
         """Sources, targets and weights of one kind, between ranked files."""
+        if kind not in self._links:
+            self._links[kind] = self._linked(kind)
+        return self._links[kind]
+
+    def _linked(self, kind: str) -> Links:
         arrays = self.snapshot.links
         numbers = np.array([file.id for file in self.snapshot.files], np.int64)
         order = np.argsort(numbers)

@@ -1,0 +1,34 @@
+"""Which directory is meant."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bottega.errors import InputError
+
+
+def find_root(start: Path) -> Path:
+    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or `.bottega`, else itself.
+
+    What another user put further up does not count: it would take in everything below.
+    """
+    try:
+        start = start.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or "it leads in a circle"
+        raise InputError(f"{start} cannot be opened: {reason}", hint="Name a directory with --repo.") from None
+    if not start.is_dir():
+        raise InputError(f"{start} is not a directory", hint="Name a directory with --repo.")
+    for directory in (start, *start.parents):
+        if any(_is_own(directory / name) for name in (".git", "bottega.toml", ".bottega")):
+            return directory
+    return start
+
+
+def _is_own(marker: Path) -> bool:
+    try:
+        status = marker.lstat()
+    except OSError:
+        return False
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
