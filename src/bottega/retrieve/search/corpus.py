@@ -18,7 +18,6 @@ from bottega.index.worker import read
 from bottega.retrieve.search.history import History
 from bottega.retrieve.search.postings import Field, Grams
 
-
 Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
