@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -91,11 +92,22 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
             "OPENAI_API_KEY": "none-none",
         }
         command = [sys.executable, "-m", "bottega", "write", "///raw double", "--model", "openai/m"]
-        child = subprocess.Popen(command, cwd=tmp_path, env=environ, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-        while not server.asked:
-            assert child.poll() is None
-        child.send_signal(2)
-        _, err = child.communicate(timeout=30)
+        child = subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            env=environ,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell may have it ignored
+        )
+        with child:
+            while not server.asked:
+                assert child.poll() is None
+            child.send_signal(signal.SIGINT)
+            try:
+                _, err = child.communicate(timeout=30)
+            finally:
+                child.kill()
         assert child.returncode == 130
         assert b"bottega resume RUN" in err
         assert json.loads(run("runs", "--format", "json", cwd=tmp_path).out)[0]["status"] == "interrupted"
