@@ -161,6 +161,13 @@ CHANGES: dict[str, Change] = {
         {**_GO, **{f"lib/l{n:02}.go": f"package lib\n\nfunc L{n}() {{}}\n" for n in range(60)}},
         {"lib/a.go": "package lib\n\nfunc A() {}\n"},
     ),
+    "a module of the repository takes the name of one outside": Change(
+        {"a.py": "from shapes import Square\nSquare()\n", "b.py": "class Square: pass\n"},
+        {"shapes.py": "class Square: pass\n"},
+    ),
+    "a module of the repository leaves its name to one outside": Change(
+        {"a.py": "import shapes\nshapes.draw()\n", "b.py": "def draw(): pass\n", "shapes.py": ""}, gone=("shapes.py",)
+    ),
     "everything goes": Change(_CALLED, gone=tuple(_CALLED)),
 }
 
@@ -280,3 +287,22 @@ def test_many_small_changes_are_merged_and_the_words_stay_right(root: Path) -> N
         refreshed(root)
         assert len(list((root / ".bottega" / "segments").glob("*.seg"))) <= 9
     assert differences(root) == ""
+
+
+def test_what_comes_from_outside_is_not_taken_for_a_namesake_here(root: Path) -> None:
+    write(
+        root,
+        {
+            "a.py": "from collections import Counter\nimport json\n\ndef run():\n    Counter()\n    json.loads('1')\n",
+            "b.py": "class Counter: pass\n\n\ndef loads(text): pass\n",
+            "c.py": "from typing import Callable\n\nRemark = Callable\n\n\ndef tell(remark: Remark): pass\n",
+            "d.py": "class Remark: pass\n",
+        },
+    )
+    refreshed(root)
+    found = ask(
+        root,
+        "SELECT sf.path, ts.qualified, tf.path FROM edges e JOIN files sf ON sf.id = e.source_file"
+        " JOIN files tf ON tf.id = e.target_file JOIN symbols ts ON ts.id = e.target_symbol WHERE e.kind != 'refers'",
+    )
+    assert found == [("c.py", "Remark", "c.py")]

@@ -121,7 +121,7 @@ class Relations:
         numbers = symbols_of(self._connection, [row.id])[row.id]
         targets = self._targets(row)
         symbols = list(zip(numbers, analysis.symbols, strict=True))
-        named = [(alias, target) for alias, target, _ in targets]
+        named = [*((alias, target) for alias, target, _ in targets), *self._outer(row)]
         edges = uses.edges(self.layout.files[row.id], symbols, analysis.references, named)
         edges += _import_edges([(target, line) for _, target, line in targets], known, family(row.language))
         self._connection.executemany(
@@ -147,6 +147,14 @@ class Relations:
         ):
             found[ordinal, alias, name, line].append(target)
         return [(alias, Target(tuple(files), name), line) for (_, alias, name, line), files in found.items()]
+
+    def _outer(self, row: FileRow) -> list[tuple[str, None]]:
+        """Names that come from outside the repository."""
+        found = self._connection.execute(
+            "SELECT DISTINCT alias FROM imports WHERE file_id = ? AND target_id = 0 AND alias NOT IN ('', '*')",
+            (row.id,),
+        )
+        return [(alias, None) for (alias,) in found]
 
     def _rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
         name = self.layout.files.get(file_id)

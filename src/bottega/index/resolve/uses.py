@@ -93,9 +93,12 @@ class Uses:
         file: FileName,
         symbols: Sequence[tuple[int, Symbol]],
         references: Iterable[Reference],
-        targets: Iterable[tuple[str, Target]],
+        targets: Iterable[tuple[str, Target | None]],
     ) -> list[Edge]:
-        """Edges out of a file; `targets` holds what each of its imports is called and where it leads."""
+        """Edges out of a file; `targets` holds what each of its imports is called and where it leads.
+
+        `None` is out of the repository: what is called so there is not guessed at here.
+        """
         scope = _Scope(self._layout, self._known, file, symbols, targets)
         references = list(references)
         scope.learn_bases(references)
@@ -122,7 +125,7 @@ class _Scope:
         known: Known,
         file: FileName,
         symbols: Sequence[tuple[int, Symbol]],
-        targets: Iterable[tuple[str, Target]],
+        targets: Iterable[tuple[str, Target | None]],
     ) -> None:
         self._known = known
         self._file = file
@@ -131,9 +134,12 @@ class _Scope:
         self._own_names = {symbol.name for _, symbol in symbols}
         self._types = {number for number, symbol in symbols if symbol.kind in TYPES}
         self._bound: dict[str, list[Target]] = defaultdict(list)
+        self._outside: set[str] = set()
         wide: set[int] = set()
         for alias, target in targets:
-            if target.name == "*":
+            if target is None:
+                self._outside.add(alias)
+            elif target.name == "*":
                 wide.update(target.files)
             else:
                 self._bound[alias].append(target)
@@ -188,9 +194,13 @@ class _Scope:
 
     def _named(self, name: str, symbol: int, fits: Callable[[Definition], bool]) -> _Found:
         """A bare name: the nearest definition that can be seen from here."""
-        candidates = [found for found in self._candidates(name) if fits(found)]
+        named = self._candidates(name)
+        candidates = [found for found in named if fits(found)]
         seen = self._seen(name, symbol, candidates, fits)
-        return seen if seen.definitions else _by_name(candidates, 0.8)
+        if seen.definitions or name in self._outside:
+            return seen
+        own = self._own(symbol, named)  # another name for a type is a value to the grammar
+        return _Found(own, SAME_FILE, 0.9) if own else _by_name(candidates, 0.8)
 
     def _plain_mention(self, use: Reference) -> _Found:
         return self._seen(use.name, use.symbol, self._candidates(use.name), lambda _: True)
@@ -263,7 +273,7 @@ class _Scope:
             found = self._of_itself(use, candidates)
         else:
             found = self._of_receiver(use.receiver, head, last, candidates)
-        if found.definitions:
+        if found.definitions or head in self._outside or use.receiver in self._outside:
             return found
         return _by_name([c for c in candidates if c.kind not in {"variable", "section"}], 0.5)
 

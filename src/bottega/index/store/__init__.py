@@ -13,8 +13,9 @@ from bottega.errors import StorageError
 from bottega.index.analyse import VERSION as ANALYSIS_VERSION
 from bottega.journal.store import transaction
 
-# Raised with every change of schema.sql: an index of another version is made anew, never migrated.
-VERSION = 1
+# Raised with every change of schema.sql and of what is written from the same analyses: an index of another version is
+# made anew, never migrated.
+VERSION = 2
 NAME = "curated.sqlite"
 _MAKES_OF_A_VERSION = 1000
 _MAKE = VERSION * _MAKES_OF_A_VERSION + ANALYSIS_VERSION  # what was read differently is read again
