@@ -1,0 +1,1 @@
+"""Programs in bench/ whose judgement matters."""
