@@ -246,3 +246,8 @@ def test_a_short_or_common_name_is_found(empty: Path, name: str) -> None:
     (empty / "a.py").write_text(f"def {name}():\n    return 1\n")
     (empty / "b.py").write_text("def something_else():\n    return 2\n")
     assert ask("search", name, cwd=empty).out.startswith("a.py:1-2")
+
+
+def test_of_one_kind_the_one_that_is_named_comes_first(empty: Path) -> None:
+    (empty / "a.c").write_text("int oven_init(int n) { return n; }\n\nint oven_start(int n) { return n; }\n")
+    assert ask("search", "oven_start", "--kind", "function", "-k", "1", cwd=empty).out.startswith("a.c:3-3  oven_start")

@@ -124,3 +124,10 @@ def test_what_is_not_there_is_told(harbour: Path, what: str, message: str) -> No
 
 def test_something_must_be_named(harbour: Path) -> None:
     refused(ask("show", cwd=harbour), "Missing argument 'WHAT'")
+
+
+def test_namesakes_share_a_line(tmp_path: Path) -> None:
+    text = 'class A {\n  void f(int n) { f(""); }\n  void f(String s) { f(1L); }\n  void f(long l) { f(1); }\n}\n'
+    (tmp_path / "A.java").write_text(text)
+    lines = ask("show", "A.f", cwd=tmp_path).out.splitlines()
+    assert [line for line in lines if line.startswith("uses: java:A.A.f|METHOD") and line.endswith("×2")]

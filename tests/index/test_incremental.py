@@ -306,3 +306,17 @@ def test_what_comes_from_outside_is_not_taken_for_a_namesake_here(root: Path) ->
         " JOIN files tf ON tf.id = e.target_file JOIN symbols ts ON ts.id = e.target_symbol WHERE e.kind != 'refers'",
     )
     assert found == [("c.py", "Remark", "c.py")]
+
+
+def test_a_bare_name_does_not_mean_a_member_of_something_elsewhere(root: Path) -> None:
+    write(
+        root,
+        {
+            "a.py": "def run(line):\n    prepare()\n    line.width()\n",
+            "b.py": "class Oven:\n    width = 1\n    def prepare(self): pass\n",
+            "a.rs": "fn run() -> Option<u8> { Some(1) }\n",
+            "b.rs": "enum Mode { Some(u8), Other }\n",
+        },
+    )
+    refreshed(root)
+    assert ask(root, "SELECT count(*) FROM edges WHERE kind = 'calls'") == [(0,)]

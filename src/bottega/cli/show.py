@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,9 +115,12 @@ def _print(place: dict[str, Any]) -> None:
     if change := place.get("last_change"):
         write(one_line(f"last changed {change['written'][:10]} by {change['author']}: {change['message']}") + "\n")
     for name, title in (("callers", "used by"), ("callees", "uses")):
-        ends = place.get(name, [])
-        for end in ends[:_MOST_NEIGHBOURS]:
-            write(one_line(f"{title}: {end['node']} ({end['kind']}, {end['how']}, {end['confidence']:g})") + "\n")
+        ends = Counter(
+            one_line(f"{title}: {end['node']} ({end['kind']}, {end['how']}, {end['confidence']:g})")
+            for end in place.get(name, [])
+        )
+        for line, times in list(ends.items())[:_MOST_NEIGHBOURS]:  # of several that share a name, one line
+            write(f"{line} ×{times}\n" if times > 1 else f"{line}\n")
         if len(ends) > _MOST_NEIGHBOURS:
             write(f"{title}: … and {len(ends) - _MOST_NEIGHBOURS} more\n")
     for number, line in enumerate(place["text"].split("\n"), place["start_line"]):

@@ -27,6 +27,11 @@ _IN_SQL = {
 }
 _USUAL_SCHEMAS = frozenset({"", "dbo", "public"})
 _NEVER_CALLED = frozenset({"field", "property", "column", "section", "index"})
+# Languages in which a field is read by a call of its name: records of Java, values of Scala, readers of Ruby.
+_ACCESSORS = frozenset({"jvm", "Ruby"})
+_MEMBERS = frozenset({"method", "constructor", "field", "property", "variable", "constant"})
+# Languages in which a bare name reaches members: inherited ones, constructors of values, or those of a module.
+_BARE_MEMBERS = _IMPLICIT | {"Haskell", "Elixir", "PHP"}
 _MOST_MEANT = 5
 _DEEPEST_NESTING = 64
 _DEEPEST_REEXPORT = 4
@@ -200,7 +205,13 @@ class _Scope:
         if seen.definitions or name in self._outside:
             return seen
         own = self._own(symbol, named)  # another name for a type is a value to the grammar
-        return _Found(own, SAME_FILE, 0.9) if own else _by_name(candidates, 0.8)
+        if own:
+            return _Found(own, SAME_FILE, 0.9)
+        return _by_name([found for found in candidates if self._stands_alone(found)], 0.8)
+
+    def _stands_alone(self, found: Definition) -> bool:
+        """Whether a bare name may mean a definition elsewhere: a member has to be named with what it belongs to."""
+        return found.parent == 0 or found.kind not in _MEMBERS or self._family in _BARE_MEMBERS
 
     def _plain_mention(self, use: Reference) -> _Found:
         return self._seen(use.name, use.symbol, self._candidates(use.name), lambda _: True)
@@ -275,7 +286,8 @@ class _Scope:
             found = self._of_receiver(use.receiver, head, last, candidates)
         if found.definitions or head in self._outside or use.receiver in self._outside:
             return found
-        return _by_name([c for c in candidates if c.kind not in {"variable", "section"}], 0.5)
+        called = [c for c in candidates if c.kind not in _NEVER_CALLED or self._family in _ACCESSORS]
+        return _by_name([c for c in called if c.kind != "variable"], 0.5)
 
     def _of_itself(self, use: Reference, candidates: Sequence[Definition]) -> _Found:
         """A method of the type around, or of one that it names as its base."""

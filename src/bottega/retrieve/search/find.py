@@ -97,7 +97,7 @@ class Searcher:
         ranked = self._ranker(order)(query, limit, allowed)
         hits = [self._hit(found, query) for found in ranked]
         if kind:
-            hits = [inner for hit in hits for inner in self._of_kind(hit, kind)]
+            hits = [inner for hit in hits for inner in self._of_kind(hit, kind, query)]
         fresh = freshness(self._snapshot.connection, is_current=self._is_current)
         return Found(tuple(hits[: order.limit]), fresh, order.mode)
 
@@ -154,8 +154,8 @@ class Searcher:
             named = [symbol for symbol in inside if kind_weight(symbol.kind) > 1]
         return max(named, key=lambda symbol: kind_weight(symbol.kind), default=own)
 
-    def _of_kind(self, hit: Hit, kind: str) -> Sequence[Hit]:
-        """Symbols of one kind inside a hit, each as a hit of its own."""
+    def _of_kind(self, hit: Hit, kind: str, query: Query) -> Sequence[Hit]:
+        """Symbols of one kind inside a hit, each as a hit of its own; first those that the question names."""
         file = self._base.get_file_by_path(hit.path)
         if file is None:
             return []
@@ -168,7 +168,7 @@ class Searcher:
             Hit(
                 hit.path, s.first, s.last, s.qualified, s.kind, s.node, s.signature, hit.language, hit.score, hit.shares
             )
-            for s in inside
+            for s in sorted(inside, key=lambda s: (-_named(s, query), s.first))
         ]
 
     def _allowed(self, order: Order) -> NDArray[np.bool_] | None:
@@ -215,6 +215,12 @@ def _checked(order: Order) -> str:
     if order.fusion not in FUSIONS:
         raise InputError(f"there is no fusion {order.fusion!r}", hint=f"Fusions: {', '.join(FUSIONS)}.")
     return text
+
+
+def _named(symbol: SymbolRow, query: Query) -> int:
+    """How much of a symbol's name stands in the question; the name itself counts most."""
+    shared = len(query.terms.keys() & set(terms_of(symbol.name)))
+    return shared + len(terms_of(symbol.name)) if symbol.name in query.words else shared
 
 
 def _language(name: str) -> str:
