@@ -251,3 +251,44 @@ def test_a_short_or_common_name_is_found(empty: Path, name: str) -> None:
 def test_of_one_kind_the_one_that_is_named_comes_first(empty: Path) -> None:
     (empty / "a.c").write_text("int oven_init(int n) { return n; }\n\nint oven_start(int n) { return n; }\n")
     assert ask("search", "oven_start", "--kind", "function", "-k", "1", cwd=empty).out.startswith("a.c:3-3  oven_start")
+
+
+def test_a_name_with_what_it_belongs_to_finds_its_own_lines(empty: Path) -> None:
+    filler = "".join(f"    def other_{n}(self):\n        return '{'x' * 60}'\n\n" for n in range(60))
+    classes = [f"class {name}:\n{filler}    def send(self):\n        return {n}\n\n\n" for n, name in enumerate("ABCD")]
+    (empty / "a.py").write_text("".join(classes))
+    ended = ask("search", "C.send", "-k", "1", cwd=empty)
+    assert "C.send (method)" in ended.out, ended.out
+
+
+def test_an_empty_repository_is_searched_without_a_murmur(empty: Path) -> None:
+    ended = ask("search", "anything", cwd=empty)
+    assert (ended.code, ended.out) == (0, "nothing found\n")
+    assert "Warning" not in ended.err
+
+
+@pytest.mark.parametrize("verb", [["search", "lonely"], ["show", "lonely"], ["map"]])
+def test_lost_arrays_are_made_anew_by_whoever_refreshes(empty: Path, verb: list[str]) -> None:
+    (empty / "a.py").write_text("def lonely():\n    return 1\n")
+    ask("index", cwd=empty)
+    for file in (empty / ".bottega" / "segments").iterdir():
+        file.unlink()
+    ended = ask(*verb, cwd=empty)
+    assert ended.code == 0, ended.err
+    assert "the index is made anew" in ended.err
+    assert "a.py" in ended.out
+
+
+def test_numbers_that_lead_nowhere_are_damage(empty: Path) -> None:
+    for n in range(20):
+        (empty / f"m{n}.py").write_text(f"def lonely_{n}():\n    return lonely\n" * 30)
+    ask("index", cwd=empty)
+    (segment,) = (empty / ".bottega" / "segments").glob("*.seg")
+    data = bytearray(segment.read_bytes())
+    for at in range(4096, len(data), 97):
+        data[at] ^= 0xE5
+    segment.write_bytes(data)
+    assert "Traceback" not in ask("search", "lonely", "--no-refresh", cwd=empty).err
+    ended = ask("index", "--verify", cwd=empty)
+    assert "Traceback" not in ended.err
+    assert ended.code in {1, 3}, ended.err

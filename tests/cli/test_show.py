@@ -131,3 +131,15 @@ def test_namesakes_share_a_line(tmp_path: Path) -> None:
     (tmp_path / "A.java").write_text(text)
     lines = ask("show", "A.f", cwd=tmp_path).out.splitlines()
     assert [line for line in lines if line.startswith("uses: java:A.A.f|METHOD") and line.endswith("×2")]
+
+
+@pytest.mark.parametrize("verb", ["show", "graph"])
+def test_bytes_that_are_no_text_name_nothing(harbour: Path, verb: str) -> None:
+    refused(ask(verb, "bad\udcff", cwd=harbour), "nothing here is called")
+
+
+def test_callers_elsewhere_of_a_name_with_many_forms_are_known(tmp_path: Path) -> None:
+    forms = "".join(f"  void put({kind} x) {{ }}\n" for kind in ("int", "long", "char", "byte", "String", "float", "A"))
+    (tmp_path / "A.java").write_text(f"package shop;\nclass A {{\n{forms}}}\n")
+    (tmp_path / "B.java").write_text("package other;\nclass B { void go(Object a) { a.put(1); } }\n")
+    assert "used by: java:other.B.go|METHOD (calls, unique name, 0.5)" in ask("show", "A.put", cwd=tmp_path).out

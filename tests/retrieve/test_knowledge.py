@@ -10,7 +10,7 @@ import pytest
 
 from bottega.errors import InputError
 from bottega.index import Keeper
-from bottega.index.knowledge import CoChange, Dependency, KnowledgeBase, SymbolRow
+from bottega.index.knowledge import CoChange, DefinedAt, Dependency, KnowledgeBase, SymbolRow
 from bottega.index.store import NAME
 from bottega.source import Span
 from tests.retrieve.harbour import FILES
@@ -148,8 +148,10 @@ def test_definitions_are_found_by_their_whole_names_tests_left_out(base: Knowled
 def test_the_places_of_names_are_their_lines(base: KnowledgeBase) -> None:
     found = base.get_places(["find_berth", "test_a_berth_is_found", "ship"])
     assert found == {
-        "find_berth": [(_file(base, "harbour/berths.py"), 18, "function")],
-        "test_a_berth_is_found": [(_file(base, "tests/test_berths.py"), 9, "function")],
+        "find_berth": [DefinedAt(_file(base, "harbour/berths.py"), 18, "function", "find_berth")],
+        "test_a_berth_is_found": [
+            DefinedAt(_file(base, "tests/test_berths.py"), 9, "function", "test_a_berth_is_found")
+        ],
         "ship": [],
     }
     assert base.get_places([]) == {}

@@ -16,6 +16,15 @@ _MOST_CONTROL = 0.05
 _CONTROL = bytes(set(range(32)) - {8, 9, 10, 12, 13, 27})
 
 
+def is_text(text: str) -> bool:
+    """Whether every sign of it can be written down; half a sign comes from bytes that are no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def decode(data: bytes) -> str | None:
     """The text, or `None` for binary content. What is not UTF-8 is read as Latin-1, which never fails."""
     for mark, encoding in _MARKS:

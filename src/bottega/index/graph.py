@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bottega.errors import InputError
+from bottega.index.decode import is_text
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.rows import file_key
 from bottega.source import Span
@@ -69,6 +70,8 @@ class Graph:
 
     def find(self, text: str) -> list[Node]:
         """Nodes by key, by path, by qualified name or by name, whichever fits first."""
+        if not is_text(text):
+            return []
         symbols = self._base.get_symbols_by_node(text)
         if symbols:
             return _once(_symbol(symbol, 0) for symbol in symbols)

@@ -63,6 +63,13 @@ class Neighbour(NamedTuple):
     symbol: SymbolRow | None
 
 
+class DefinedAt(NamedTuple):
+    file: int
+    line: int
+    kind: str
+    qualified: str
+
+
 class UseEdge(NamedTuple):
     """An edge by the numbers of its ends; `target` is 0 where it ends at a file."""
 
@@ -271,13 +278,13 @@ class KnowledgeBase:
             found[name].append(number)
         return found
 
-    def get_places(self, names: Sequence[str]) -> dict[str, list[tuple[int, int, str]]]:
-        """Where each of these names is defined: file, line and kind."""
-        found: dict[str, list[tuple[int, int, str]]] = {name: [] for name in names}
+    def get_places(self, names: Sequence[str]) -> dict[str, list[DefinedAt]]:
+        """Where each of these names is defined."""
+        found: dict[str, list[DefinedAt]] = {name: [] for name in names}
         marks = ",".join("?" * len(found))
-        query = f"SELECT name, file_id, first_line, kind FROM symbols WHERE name IN ({marks}) ORDER BY id"  # noqa: S608 - only question marks
-        for name, file_id, line, kind in self._connection.execute(query, list(found)):
-            found[name].append((file_id, line, kind))
+        query = f"SELECT name, file_id, first_line, kind, qualified FROM symbols WHERE name IN ({marks}) ORDER BY id"  # noqa: S608 - only question marks
+        for name, *place in self._connection.execute(query, list(found)):
+            found[name].append(DefinedAt(*place))
         return found
 
     def get_inner_symbols(self, symbol_id: int) -> list[int]:

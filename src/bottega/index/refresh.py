@@ -120,6 +120,8 @@ class Refresh:
         started = time.monotonic()
         self._began = time.time_ns()
         is_rebuilt = self._curated.is_new
+        if not is_rebuilt:
+            self._segments(self._curated.connection).check()
         known = all_rows(self._curated.connection)
         tree = Tree(self._root, self._git, self._curated)
         listing = tree.walk(known)

@@ -228,7 +228,7 @@ class _Known:
             known = self._names[name] = defaultdict(list)
             for number, file_id, kind, parent, qualified in self._connection.execute(
                 "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
-                " ORDER BY id",
+                " ORDER BY file_id, ordinal",
                 (name,),
             ):
                 group = self._families.get(file_id, "")

@@ -371,7 +371,9 @@ def _schema(path: str) -> str:
     return "" if schema in _USUAL_SCHEMAS else schema
 
 
-def _by_name(candidates: Sequence[Definition], confidence: float) -> _Found:
+def _by_name(found: Sequence[Definition], confidence: float) -> _Found:
+    """Of several that share file, place and name, the first stands for all."""
+    candidates = list({(c.file, c.parent, c.qualified, c.kind): c for c in reversed(found)}.values())
     if len(candidates) == 1:
         return _Found(candidates, UNIQUE, confidence)
     if 1 < len(candidates) <= _MOST_MEANT:

@@ -77,6 +77,12 @@ class Segments:
                 with contextlib.suppress(OSError):
                     file.unlink()
 
+    def check(self) -> None:
+        """Raise `StorageError` when arrays that the tables name are gone or torn."""
+        names = [name for (name,) in self._connection.execute("SELECT name FROM segments")]
+        for name in (*names, self._meta("links"), self._meta("history")):
+            map_arrays(self._folder / name)
+
     def mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
         """Files in whose text one of the names may stand; never too few."""
         wanted = _terms(names)

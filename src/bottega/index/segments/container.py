@@ -7,7 +7,8 @@ import mmap
 import os
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,17 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
     ) as error:
         raise StorageError(
             f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` makes it anew."
+        ) from error
+
+
+@contextmanager
+def trusting_arrays() -> Iterator[None]:
+    """Arrays are not summed up when they are opened: that numbers in them lead nowhere is found out on the way."""
+    try:
+        yield
+    except (IndexError, MemoryError) as error:
+        raise StorageError(
+            f"the arrays of the index are damaged: {error}", hint="`bottega index --rebuild` makes them anew."
         ) from error
 
 

@@ -15,7 +15,7 @@ from bottega.journal.store import transaction
 
 # Raised with every change of schema.sql and of what is written from the same analyses: an index of another version is
 # made anew, never migrated.
-VERSION = 3
+VERSION = 4
 NAME = "curated.sqlite"
 _MAKES_OF_A_VERSION = 1000
 _MAKE = VERSION * _MAKES_OF_A_VERSION + ANALYSIS_VERSION  # what was read differently is read again

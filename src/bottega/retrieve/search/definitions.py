@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 
@@ -10,13 +11,16 @@ from bottega.index.analyse.definitions import kind_weight
 from bottega.index.knowledge import KnowledgeBase
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.query import DOTTED, Query
 
 _MOST_NAMES = 80
 _SHORTEST = 3
 _PLAIN = 0.35
 _MOST_DEFINERS = 40
 _HEAVIEST = 3.0
+# A name with what it belongs to, `Session.send`, leaves little doubt.
+_SPELT_OUT = 2.0
+_DOTS = re.compile(r"::|/")
 
 
 def defining_chunks(query: Query, corpus: Corpus) -> Floats:
@@ -24,12 +28,20 @@ def defining_chunks(query: Query, corpus: Corpus) -> Floats:
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
     found = KnowledgeBase(corpus.snapshot.connection).get_places(names)
+    dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)}
     for name, places in found.items():
+        for file_id, line, _, qualified in places:
+            if any(qualified == whole or qualified.endswith(f".{whole}") for whole in dotted):
+                _give(bonus, corpus, file_id, line, _SPELT_OUT)
         if len(places) > _MOST_DEFINERS:
             continue
         weight = (1.0 if query.is_code(name) else _PLAIN) / math.sqrt(max(1, len(places) // 2))
-        for file_id, line, kind in places:
-            chunk = corpus.chunk_at(corpus.numbers[file_id], line) if file_id in corpus.numbers else -1
-            if chunk >= 0:
-                bonus[chunk] = max(bonus[chunk], weight * kind_weight(kind) / _HEAVIEST)
+        for file_id, line, kind, _ in places:
+            _give(bonus, corpus, file_id, line, weight * kind_weight(kind) / _HEAVIEST)
     return bonus
+
+
+def _give(bonus: Floats, corpus: Corpus, file_id: int, line: int, weight: float) -> None:
+    chunk = corpus.chunk_at(corpus.numbers[file_id], line) if file_id in corpus.numbers else -1
+    if chunk >= 0:
+        bonus[chunk] = max(bonus[chunk], weight)

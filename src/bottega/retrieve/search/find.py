@@ -19,6 +19,7 @@ from bottega.index.freshness import Freshness, freshness
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.refresh import Progress
 from bottega.index.rows import file_key
+from bottega.index.segments.container import trusting_arrays
 from bottega.index.snapshot import Snapshot
 from bottega.index.vectors import open_embedder
 from bottega.index.words import identifiers, terms_of
@@ -94,8 +95,9 @@ class Searcher:
         allowed = self._allowed(order)
         kind = order.kind if order.kind and order.kind not in RANKED else ""
         limit = order.limit * _WIDER if kind else order.limit
-        ranked = self._ranker(order)(query, limit, allowed)
-        hits = [self._hit(found, query) for found in ranked]
+        with trusting_arrays():
+            ranked = self._ranker(order)(query, limit, allowed)
+            hits = [self._hit(found, query) for found in ranked]
         if kind:
             hits = [inner for hit in hits for inner in self._of_kind(hit, kind, query)]
         fresh = freshness(self._snapshot.connection, is_current=self._is_current)
@@ -149,6 +151,8 @@ class Searcher:
         symbols = self._base.get_symbols_for_file(file_id)
         inside = [symbol for symbol in symbols if first <= symbol.first <= last]
         named = [symbol for symbol in inside if symbol.name in query.words]
+        spelt = [symbol for symbol in named if "." in symbol.qualified and symbol.qualified in query.text]
+        named = spelt or named
         own = symbols[ordinal] if 0 <= ordinal < len(symbols) else None
         if not named and own is not None and kind_weight(own.kind) == 1:  # a value says less than what follows it
             named = [symbol for symbol in inside if kind_weight(symbol.kind) > 1]

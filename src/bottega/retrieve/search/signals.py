@@ -118,7 +118,8 @@ class _Scale:
 
     def __init__(self, query: Query, corpus: Corpus) -> None:
         stands_back = sum(_penalties(query, corpus).values(), np.zeros(corpus.size, np.float32)) > 0
-        self._counting: NDArray[np.bool_] = np.ones(corpus.size, bool) if stands_back.mean() > 0.9 else ~stands_back
+        is_rare = stands_back.sum() <= 0.9 * corpus.size
+        self._counting: NDArray[np.bool_] = ~stands_back if is_rare else np.ones(corpus.size, bool)
 
     def __call__(self, values: Floats) -> Floats:
         largest = float(values[self._counting].max(initial=0)) or float(values.max(initial=0))
