@@ -16,6 +16,7 @@ from bottega.index.resolve.tests import tested_files
 from bottega.index.rows import FileRow, handed_on, symbols_of
 
 _ALL = "*"
+_OUTSIDE = 0  # in place of a file, for an import that leads out of the repository
 _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
 _CACHED_DEFINITIONS = 600_000
 _CACHED_FILES = 10_000
@@ -121,9 +122,10 @@ class Relations:
         numbers = symbols_of(self._connection, [row.id])[row.id]
         targets = self._targets(row)
         symbols = list(zip(numbers, analysis.symbols, strict=True))
-        named = [*((alias, target) for alias, target, _ in targets), *self._outer(row)]
+        named = [(alias, target) for alias, target, _ in targets]
         edges = uses.edges(self.layout.files[row.id], symbols, analysis.references, named)
-        edges += _import_edges([(target, line) for _, target, line in targets], known, family(row.language))
+        inside = [(target, line) for _, target, line in targets if target is not None]
+        edges += _import_edges(inside, known, family(row.language))
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((row.id, edge.source, edge.target_file, edge.target, *edge[3:]) for edge in edges),
@@ -137,24 +139,18 @@ class Relations:
             ((row.id, target, kind, round(weight, 4)) for (target, kind), weight in weights.items()),
         )
 
-    def _targets(self, row: FileRow) -> list[tuple[str, Target, int]]:
-        """What each import is called, where it leads, and its line."""
+    def _targets(self, row: FileRow) -> list[tuple[str, Target | None, int]]:
+        """What each import is called, where it leads, `None` for out of the repository, and its line."""
         found: dict[tuple[int, str, str, int], list[int]] = defaultdict(list)
         for ordinal, target, name, alias, line in self._connection.execute(
-            "SELECT ordinal, target_id, taken, alias, line FROM imports WHERE file_id = ? AND target_id > 0"
-            " ORDER BY ordinal, target_id",
+            "SELECT ordinal, target_id, taken, alias, line FROM imports WHERE file_id = ? ORDER BY ordinal, target_id",
             (row.id,),
         ):
             found[ordinal, alias, name, line].append(target)
-        return [(alias, Target(tuple(files), name), line) for (_, alias, name, line), files in found.items()]
-
-    def _outer(self, row: FileRow) -> list[tuple[str, None]]:
-        """Names that come from outside the repository."""
-        found = self._connection.execute(
-            "SELECT DISTINCT alias FROM imports WHERE file_id = ? AND target_id = 0 AND alias NOT IN ('', '*')",
-            (row.id,),
-        )
-        return [(alias, None) for (alias,) in found]
+        return [
+            (alias, Target(tuple(files), name) if files != [_OUTSIDE] else None, line)
+            for (_, alias, name, line), files in found.items()
+        ]
 
     def _rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
         name = self.layout.files.get(file_id)
@@ -163,7 +159,7 @@ class Relations:
         for ordinal, item in enumerate(items):
             target = self._imports.target(item, name)
             taken = item.name if target is None else target.name
-            for number in target.files if target is not None else (0,):
+            for number in target.files if target is not None else (_OUTSIDE,):
                 yield _Row(file_id, ordinal, number, item.module, item.name, taken, item.alias, item.line)
 
     def _insert_imports(self, rows: Sequence[_Row]) -> None:

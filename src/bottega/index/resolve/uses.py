@@ -143,7 +143,7 @@ class _Scope:
         wide: set[int] = set()
         for alias, target in targets:
             if target is None:
-                self._outside.add(alias)
+                self._outside |= {alias} - {"", "*"}
             elif target.name == "*":
                 wide.update(target.files)
             else:
