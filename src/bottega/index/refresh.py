@@ -207,7 +207,7 @@ class Refresh:
                     (seen.stamp.mtime_ns, seen.stamp.ctime_ns, seen.stamp.inode, seen.stamp.size, before.id),
                 )
                 continue
-            analysis = decode(kept.data, with_words=False) if kept is not None and kept.data else None
+            analysis = decode(kept.data) if kept is not None and kept.data else None
             row = _row(seen, analysis, before.id if before else rows.new_id(), packages)
             if analysis is not None and kept is not None:
                 name, document = segments.add(row.path, kept.key, len(kept.data))
@@ -343,7 +343,7 @@ class Refresh:
             return recent
         assert row.analysis is not None
         (data,) = self._blobs.data([row.analysis])
-        return decode(data, with_words=False)
+        return decode(data)
 
     def _remember(self, file_id: int, analysis: Analysis) -> None:
         """Spare a second decoding to as many files as fit."""

@@ -7,7 +7,6 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -53,14 +52,14 @@ def encode(analysis: Analysis) -> bytes:
     return _LENGTHS.pack(_MAGIC, len(packed), len(spelt), zlib.crc32(numbers)) + packed + numbers
 
 
-def decode(data: bytes, *, with_words: bool = True) -> Analysis:
-    """Raise `StorageError` for bytes that `encode` did not make. Symbols and references alone come quicker."""
+def decode(data: bytes) -> Analysis:
+    """All but the words, which `decode_words` gives. Raise `StorageError` for bytes that `encode` did not make."""
     with _whole():
         packed, size, _ = _opened(data)
         text = json.loads(
             zlib.decompress(data[_LENGTHS.size : _LENGTHS.size + packed], bufsize=size).decode("utf-8", "surrogatepass")
         )
-        found = Analysis(
+        return Analysis(
             Depth(text["depth"]),
             int(text["lines"]),
             namespace=text["namespace"],
@@ -70,7 +69,6 @@ def decode(data: bytes, *, with_words: bool = True) -> Analysis:
             docstrings=_rows(Docstring, text["docstrings"]),
             comments=_rows(Comment, text["comments"]),
         )
-    return replace(found, **decode_words(data)._asdict()) if with_words else found
 
 
 def decode_words(data: bytes) -> Wording:
