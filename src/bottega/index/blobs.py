@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 from bottega.errors import StorageError
 from bottega.index.analyse import VERSION
+from bottega.index.store import read_only
 from bottega.journal.locks import FileLock
 
 _SCHEMA = """
@@ -105,7 +105,7 @@ class Blobs:
 
 def read_analyses(path: Path, keys: Iterable[bytes]) -> Iterator[bytes]:
     """The same from another process, while the index is at work."""
-    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=30)
+    connection = read_only(path)
     try:
         yield from _data(connection, keys)
     finally:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from urllib.parse import quote
 
 from bottega.errors import StorageError
 from bottega.index.analyse import VERSION as ANALYSIS_VERSION
@@ -105,8 +106,7 @@ def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
     if not path.exists():
         return None
     try:
-        uri = f"file:{_quoted(path)}?mode=ro"
-        connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
+        connection = read_only(path)
         connection.execute("PRAGMA query_only = ON")
         if _is_ours(connection, seal):
             return connection
@@ -116,11 +116,16 @@ def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
     return None
 
 
+def read_only(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path))}?mode=ro"
+    return sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
+
+
 def descriptions_before(folder: Path, seal: str) -> list[tuple[str, ...]]:
     """What models said of files in the index that is about to be replaced: reading the files does not bring it back."""
     path = folder / NAME
     try:
-        connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=_BUSY_SECONDS)
+        connection = read_only(path)
         try:
             make = connection.execute("PRAGMA user_version").fetchone()[0]
             if make // _MAKES_OF_A_VERSION != VERSION or not _is_sealed(connection, seal):
@@ -154,12 +159,6 @@ def _is_ours(connection: sqlite3.Connection, seal: str) -> bool:
 def _is_sealed(connection: sqlite3.Connection, seal: str) -> bool:
     row = connection.execute("SELECT value FROM meta WHERE key = 'seal'").fetchone()
     return row is not None and row[0] == seal
-
-
-def _quoted(path: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(str(path))
 
 
 def _sql(name: str) -> str:
