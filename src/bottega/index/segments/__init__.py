@@ -133,7 +133,7 @@ class Segments:
             if not alive.get(name):
                 self._connection.execute("DELETE FROM segments WHERE name = ?", (name,))
             else:
-                sizes[name] = (documents, self._size_of(name))
+                sizes[name] = (documents, (self._folder / name).stat().st_size)
         small = [name for name, (_, size) in sizes.items() if size < _SMALL]
         hollow = [
             name
@@ -143,12 +143,6 @@ class Segments:
         chosen = {*hollow, *(small if len(small) > _MOST_SMALL else ())}
         if chosen:
             self._rewrite(sorted(chosen))
-
-    def _size_of(self, name: str) -> int:
-        try:
-            return (self._folder / name).stat().st_size
-        except FileNotFoundError:
-            raise StorageError(f"{name} is gone", hint="`bottega index --rebuild` makes it anew.") from None
 
     def _rewrite(self, names: list[str]) -> None:
         """Join segments, leaving out the files that are gone."""
