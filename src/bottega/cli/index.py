@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,13 +81,13 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
 
 
 def _embed(keeper: Keeper) -> int:
+    from bottega.cli.knowledge import Opened
     from bottega.index.snapshot import take_snapshot
-    from bottega.retrieve.search import Searcher
 
     snapshot = take_snapshot(keeper.root, keeper.place)
     assert snapshot is not None
-    with Bar(sys.stderr) as bar:
-        return Searcher(snapshot, is_current=True, folder=keeper.place.folder).embed_all(bar.show)
+    with closing(snapshot.connection), Bar(sys.stderr) as bar:
+        return Opened(keeper, snapshot, is_current=True).searcher().embed_all(bar.show)
 
 
 def _verify(keeper: Keeper, form: str, workers: int) -> int:
