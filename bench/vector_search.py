@@ -33,24 +33,24 @@ def main() -> None:
 
 def _measured(folder: Path, size: int) -> str:
     vectors = _drawn(size)
-    keys = [number.to_bytes(16, "little") for number in range(size)]
+    rows = np.arange(size)
     exact = VectorStore(folder, "bench", DIMENSIONS, exact=NEVER)
-    exact.put(keys, vectors)
+    exact.put([(bytes(16), vectors)])
     questions = vectors[:QUERIES]
-    expected, comparing = _asked(exact, questions, keys)
+    expected, comparing = _asked(exact, questions, rows)
     graph = VectorStore(folder, "bench", DIMENSIONS, exact=1)
     start = time.perf_counter()
     graph.settle()
     making = time.perf_counter() - start
-    found, walking = _asked(graph, questions, keys)
+    found, walking = _asked(graph, questions, rows)
     shared = sum(len(one & other) for one, other in zip(expected, found, strict=True)) / (QUERIES * LIMIT)
     return f"| {size:,} | {comparing:.0f} | {walking:.0f} | {making:.1f} | {shared:.3f} |"
 
 
-def _asked(store: VectorStore, questions: NDArray[np.float32], keys: list[bytes]) -> tuple[list[set[int]], float]:
-    store.nearest(questions[0], keys, LIMIT)
+def _asked(store: VectorStore, questions: NDArray[np.float32], rows: NDArray[np.int64]) -> tuple[list[set[int]], float]:
+    store.nearest(questions[0], rows, LIMIT)
     start = time.perf_counter()
-    found = [{place for place, _ in store.nearest(question, keys, LIMIT)} for question in questions]
+    found = [{place for place, _ in store.nearest(question, rows, LIMIT)} for question in questions]
     return found, (time.perf_counter() - start) / len(questions) * 1000
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bottega.index.vectors import VectorStore
+from bottega.index.vectors import UNKNOWN, VectorStore
 
 SIZE, COUNT, LIMIT = 24, 900, 10
+EVERY = np.arange(COUNT)
 
 
 def rows(count: int, seed: int = 1) -> NDArray[np.float32]:
@@ -19,8 +20,8 @@ def rows(count: int, seed: int = 1) -> NDArray[np.float32]:
     return (made / lengths).astype(np.float32)
 
 
-def keys(count: int, start: int = 0) -> list[bytes]:
-    return [number.to_bytes(16, "little") for number in range(start, start + count)]
+def key(number: int) -> bytes:
+    return number.to_bytes(16, "little")
 
 
 def nearest(vectors: NDArray[np.float32], query: NDArray[np.float32], limit: int = LIMIT) -> list[int]:
@@ -30,7 +31,8 @@ def nearest(vectors: NDArray[np.float32], query: NDArray[np.float32], limit: int
 @pytest.fixture
 def store(tmp_path: Path) -> VectorStore:
     made = VectorStore(tmp_path, "test", SIZE, exact=300)
-    made.put(keys(COUNT), rows(COUNT))
+    vectors = rows(COUNT)
+    made.put([(key(n), vectors[3 * n : 3 * n + 3]) for n in range(COUNT // 3)])
     return made
 
 
@@ -38,48 +40,81 @@ def graph_of(tmp_path: Path) -> Path:
     return tmp_path / "vectors" / "test" / "graph"
 
 
+def test_the_vectors_of_a_key_lie_in_a_row(store: VectorStore, tmp_path: Path) -> None:
+    again = VectorStore(tmp_path, "test", SIZE)
+    assert again.find([key(5), key(10_000), key(0)]) == [(15, 3), (UNKNOWN, 0), (0, 3)]
+    query = rows(1, seed=2)[0]
+    expected = rows(COUNT).astype(np.float16).astype(np.float32) @ query
+    asked = np.array([15, UNKNOWN, 0])
+    assert again.likeness(query, asked) == pytest.approx([expected[15], 0, expected[0]], abs=1e-5)
+
+
+def test_a_key_that_is_there_already_is_not_written_again(store: VectorStore) -> None:
+    other = rows(3, seed=9)
+    store.put([(key(7), other), (key(2_000), other), (key(2_000), other), (key(2_001), other)])
+    assert store.find([key(7), key(2_000), key(2_001)]) == [(21, 3), (COUNT, 3), (COUNT + 3, 3)]
+    query = other[0]
+    assert store.likeness(query, np.array([COUNT, COUNT + 3])) == pytest.approx([1, 1], abs=1e-3)
+    assert store.likeness(query, np.array([21]))[0] < 0.99
+
+
+@pytest.mark.parametrize("name", ["keys", "numbers"])
+def test_a_torn_end_is_not_believed(store: VectorStore, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "vectors" / "test" / name
+    file.write_bytes(file.read_bytes()[:-5])
+    again = VectorStore(tmp_path, "test", SIZE)
+    assert again.find([key(COUNT // 3 - 1), key(COUNT // 3 - 2)]) == [(UNKNOWN, 0), (COUNT - 6, 3)]
+    fresh = rows(3, seed=8)
+    again.put([(key(COUNT // 3 - 1), fresh)])
+    assert again.find([key(COUNT // 3 - 1)]) == [(COUNT - 3, 3)]
+    assert again.likeness(fresh[2], np.array([COUNT - 1])) == pytest.approx([1], abs=1e-3)
+
+
 def test_few_vectors_are_compared_one_by_one(store: VectorStore, tmp_path: Path) -> None:
-    some = keys(COUNT)[:200]
     for query in rows(5, seed=2):
-        assert [place for place, _ in store.nearest(query, some, LIMIT)] == nearest(rows(COUNT)[:200], query)
+        assert [place for place, _ in store.nearest(query, EVERY[:200], LIMIT)] == nearest(rows(COUNT)[:200], query)
     assert not graph_of(tmp_path).exists()
 
 
 def test_many_vectors_are_found_along_a_graph_that_lies_on_the_disk(store: VectorStore, tmp_path: Path) -> None:
+    pytest.importorskip("faiss")
     store.settle()
     assert graph_of(tmp_path).is_file()
     again = VectorStore(tmp_path, "test", SIZE, exact=300)
     right = 0
     for query in rows(20, seed=3):
-        found = again.nearest(query, keys(COUNT), LIMIT)
+        found = again.nearest(query, EVERY, LIMIT)
         assert [likeness for _, likeness in found] == sorted((likeness for _, likeness in found), reverse=True)
         right += len({place for place, _ in found} & set(nearest(rows(COUNT), query)))
     assert right >= 0.95 * 20 * LIMIT
 
 
 def test_only_what_is_asked_for_is_found_along_the_graph(store: VectorStore) -> None:
+    pytest.importorskip("faiss")
     store.settle()
-    asked = keys(COUNT)[::2]
     query = rows(1, seed=4)[0]
-    found = store.nearest(query, asked, LIMIT)
-    expected = nearest(rows(COUNT)[::2], query)
+    found = store.nearest(query, np.where(EVERY % 2, UNKNOWN, EVERY), LIMIT)
+    expected = [2 * place for place in nearest(rows(COUNT)[::2], query)]
     assert len({place for place, _ in found} & set(expected)) >= LIMIT - 1
+    assert not any(place % 2 for place, _ in found)
 
 
 def test_vectors_younger_than_the_graph_are_found(store: VectorStore, tmp_path: Path) -> None:
+    pytest.importorskip("faiss")
     store.settle()
     stamp = graph_of(tmp_path).stat().st_mtime_ns
     query = rows(1, seed=5)[0]
-    store.put(keys(1, COUNT), query.reshape(1, -1))
+    store.put([(key(5_000), query.reshape(1, -1))])
     store.settle()
     assert graph_of(tmp_path).stat().st_mtime_ns == stamp
-    assert store.nearest(query, keys(COUNT + 1), LIMIT)[0][0] == COUNT
+    assert store.nearest(query, np.arange(COUNT + 1), LIMIT)[0][0] == COUNT
 
 
 def test_a_graph_that_leaves_out_many_is_made_anew(store: VectorStore, tmp_path: Path) -> None:
+    pytest.importorskip("faiss")
     store.settle()
     size = graph_of(tmp_path).stat().st_size
-    store.put(keys(400, COUNT), rows(400, seed=6))
+    store.put([(key(5_000), rows(400, seed=6))])
     store.settle()
     assert graph_of(tmp_path).stat().st_size > size
 
@@ -88,12 +123,12 @@ def test_a_graph_that_leaves_out_many_is_made_anew(store: VectorStore, tmp_path:
 def test_a_damaged_graph_costs_time_and_nothing_else(store: VectorStore, tmp_path: Path, content: bytes) -> None:
     graph_of(tmp_path).write_bytes(content)
     query = rows(1, seed=7)[0]
-    assert [place for place, _ in store.nearest(query, keys(COUNT), LIMIT)] == nearest(rows(COUNT), query)
+    assert [place for place, _ in store.nearest(query, EVERY, LIMIT)] == nearest(rows(COUNT), query)
     store.settle()
-    assert store.nearest(query, keys(COUNT), LIMIT)[0][0] == nearest(rows(COUNT), query)[0]
+    assert store.nearest(query, EVERY, LIMIT)[0][0] == nearest(rows(COUNT), query)[0]
 
 
 def test_without_vectors_nothing_is_found(tmp_path: Path) -> None:
     store = VectorStore(tmp_path, "test", SIZE)
-    assert store.nearest(rows(1)[0], keys(5), LIMIT) == []
+    assert store.nearest(rows(1)[0], np.full(5, UNKNOWN), LIMIT) == []
     store.settle()

@@ -1,4 +1,4 @@
-"""Ranking by meaning: the modes that need the extra packages."""
+"""Ranking by meaning, and by meaning and words together."""
 
 from __future__ import annotations
 
@@ -6,16 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.errors import InputError
 from bottega.index import Keeper
-from bottega.index.vectors import open_embedder
 from bottega.retrieve.search import Order
 from tests.retrieve.harbour import FILES, ISSUE, write_files
 from tests.retrieve.reading import find, paths
-
-pytest.importorskip("onnxruntime")
-pytest.importorskip("faiss")
-pytest.importorskip("tokenizers")
 
 SEMANTIC = [("semantic", "weighted"), ("semantic_rerank", "weighted"), ("hybrid", "rrf")]
 
@@ -84,12 +78,6 @@ def test_a_torn_store_of_vectors_is_mended(fresh: Keeper) -> None:
         if file.name in {"keys", "numbers"}:
             file.write_bytes(file.read_bytes()[:-7])
     assert find(fresh, order).hits == before
-
-
-def test_an_unknown_embedder_is_refused_by_name() -> None:
-    with pytest.raises(InputError, match="there is no embedder 'oracle'") as refused:
-        open_embedder("oracle")
-    assert "minilm" in refused.value.hint
 
 
 def _size(folder: Path) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--graph", type=click.Path(path_type=Path), help="Load nodes and edges made elsewhere (graph.json or CSV)."
 )
-@click.option("--vectors", is_flag=True, help="Embed every piece now, so that no search by meaning has to.")
+@click.option("--vectors", is_flag=True, help="Wait until every piece has its vector.")
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes that read files.")
 @format_option()
 @settings_options
@@ -46,7 +46,7 @@ def index(
     Only what changed is read again, and the result is the same as that of a rebuild. Every search refreshes
     first, so this verb is needed only for the first time, for large changes, or to verify.
     """
-    from bottega.cli.knowledge import keeper_of
+    from bottega.cli.knowledge import embed_behind, keeper_of
 
     keeper = keeper_of(directory, shared)
     if verify:
@@ -58,8 +58,11 @@ def index(
         count = keeper.load_graph(graph)
         announce(f"loaded {count} nodes from {graph}")
     if vectors:
-        announce(f"embedded {_embed(keeper)} pieces")
+        embedded = _embed(keeper, workers or 0)
+        announce("another process is embedding already" if embedded is None else f"embedded {embedded} pieces")
     _report(keeper, done, form)
+    if not vectors and not done.is_unchanged and done.files and embed_behind(keeper, shared):
+        announce("ready; pieces get their vectors in the background (`--vectors` waits for them)")
     return 0
 
 
@@ -80,14 +83,14 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
     sys.stdout.write(plain(f"{done.files} files, {what} ({done.seconds:.2f} s)\n"))
 
 
-def _embed(keeper: Keeper) -> int:
+def _embed(keeper: Keeper, workers: int) -> int | None:
     from bottega.cli.knowledge import Opened
     from bottega.index.snapshot import take_snapshot
 
     snapshot = take_snapshot(keeper.root, keeper.place)
     assert snapshot is not None
     with closing(snapshot.connection), Bar(sys.stderr) as bar:
-        return Opened(keeper, snapshot, is_current=True).searcher().embed_all(bar.show)
+        return Opened(keeper, snapshot, is_current=True).searcher().embed_all(bar.show, workers)
 
 
 def _verify(keeper: Keeper, form: str, workers: int) -> int:

@@ -31,6 +31,33 @@ class Opened:
         return Searcher(self.snapshot, is_current=self.is_current, folder=self.keeper.place.folder)
 
 
+def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:
+    """Have a process of its own give vectors to what has none; say whether one was started.
+
+    Nothing waits for it: until it is done, search ranks by what there is.
+    """
+    import subprocess
+
+    from bottega.index.processes import command
+    from bottega.journal.locks import FileLock
+
+    _, loaded = load(shared["repo"], shared["assignments"])
+    lock = FileLock(keeper.place.folder / "embedding.lock")
+    if loaded.settings.index.vectors != "background" or not lock.take():
+        return False
+    lock.release()
+    nowhere = subprocess.DEVNULL
+    subprocess.Popen(
+        command("bottega", "index", str(keeper.root), "--vectors"),
+        stdin=nowhere,
+        stdout=nowhere,
+        stderr=nowhere,
+        cwd=keeper.root,
+        start_new_session=True,
+    )
+    return True
+
+
 def keeper_of(directory: Path | None, shared: Mapping[str, Any]) -> Keeper:
     """The index of a directory, or of `--repo`."""
     from bottega.index import open_keeper

@@ -64,13 +64,16 @@ def search(
     QUERY may be a name, a question, or a whole issue with its traceback. The index is brought in step with the
     files first; the last line on standard error says how fresh the answer is.
     """
-    from bottega.cli.knowledge import knowledge
+    from bottega.cli.knowledge import embed_behind, knowledge
     from bottega.retrieve.search import Order
 
     order = Order(_question(query, file), mode, limit, language, place, kind, fusion)
     with knowledge(shared, refresh=not no_refresh) as opened:
-        found = opened.searcher().search(order)
+        searcher = opened.searcher()
+        found = searcher.search(order)
         root = opened.keeper.root
+        if opened.is_current and mode != "bm25" and searcher.lacks_vectors():
+            embed_behind(opened.keeper, shared)
     if form == "json":
         hits = [hit.as_json(explain=explain) for hit in found.hits]
         data = {"hits": hits, "freshness": found.freshness.as_json(), "mode": found.mode}

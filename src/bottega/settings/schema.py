@@ -152,6 +152,14 @@ class Price(Section):
     output: float = Field(ge=0, description="reply tokens")
 
 
+class Index(Section):
+    """The knowledge base."""
+
+    vectors: Literal["background", "asked"] = Field(
+        "background", description="when pieces are embedded: behind your back after a change, or by `index --vectors`"
+    )
+
+
 class Write(Section):
     """The `write` verb."""
 
@@ -203,6 +211,7 @@ class Settings(Section):
     providers: dict[str, Provider] = Field(default_factory=dict, description="servers by name")
     budget: Budget = Budget()
     limits: Limits = Limits()
+    index: Index = Index()
     write: Write = Write()
     history: History = History()
     journal: Journal = Journal()

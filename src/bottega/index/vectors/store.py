@@ -13,66 +13,86 @@ from numpy.typing import NDArray
 
 from bottega.journal.locks import FileLock
 
-_KEY = 16
+Rows = NDArray[np.int64]
+
+KEY = 16
+_ENTRY = np.dtype([("key", f"V{KEY}"), ("count", "<u4"), ("nothing", "<u4")])
 # From here on a graph of neighbours answers faster than looking at every vector (docs/benchmarks.md).
 EXACT = 50_000
 _LINKS, _WIDTH_BUILDING, _WIDTH_SEARCHING = 32, 80, 128
 # The graph is made anew when it leaves out more than this share of the vectors.
 _MOST_OUTSIDE = 0.2
 _BLOCK = 20_000
+UNKNOWN = -1
 
 
 class VectorStore:
-    """Two files that only grow, keys and numbers, mapped and not read; a torn end is cut off when they are opened.
+    """Two files that only grow and are mapped, not read: vectors, and whose they are, some in a row for each key.
 
-    A third one, made when there are more than `exact` vectors, holds a graph of neighbours over the first of them.
+    A torn end is cut off when something is added. A third file, made when there are more than `exact` vectors and
+    faiss is installed, holds a graph of neighbours over the first of them.
     """
 
     def __init__(self, folder: Path, fingerprint: str, dimensions: int, *, exact: int = EXACT) -> None:
         self._folder = folder / "vectors" / fingerprint
         self._dimensions = dimensions
         self._exact = exact
-        self._places: dict[bytes, int] | None = None
+        self._known: dict[bytes, tuple[int, int]] | None = None
 
-    def get(self, keys: Sequence[bytes]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Vectors in the order of the keys, and which of them are known."""
-        places = self._known()
-        found = np.array([places.get(key, -1) for key in keys], np.int64)
-        rows = np.zeros((len(keys), self._dimensions), np.float32)
-        known = found >= 0
-        if known.any():
-            rows[known] = self._numbers()[found[known]].astype(np.float32)
-        return rows, known
+    def find(self, keys: Sequence[bytes]) -> list[tuple[int, int]]:
+        """For each key the place of its first vector and how many there are; `UNKNOWN` and 0 for those without."""
+        known = self._places()
+        return [known.get(key, (UNKNOWN, 0)) for key in keys]
 
-    def put(self, keys: Sequence[bytes], rows: NDArray[np.float32]) -> None:
+    def put(self, entries: Sequence[tuple[bytes, NDArray[np.float32]]]) -> None:
+        """Add the vectors of some keys; those that another process has added meanwhile stay as they are."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with FileLock(self._folder / "lock"):
-            count = self._count()
-            _write(self._folder / "numbers", count * self._dimensions * 2, rows.astype(np.float16).tobytes())
-            _write(self._folder / "keys", count * _KEY, b"".join(keys))
-        self._places = None
+            self._known = None
+            known = self._places()
+            fresh = [(key, rows) for key, rows in dict(entries).items() if key not in known]
+            entry = np.zeros(len(fresh), _ENTRY)
+            for place, (key, rows) in enumerate(fresh):
+                entry[place] = (key, len(rows), 0)
+            whole = [np.zeros((0, self._dimensions), np.float16), *(rows.astype(np.float16) for _, rows in fresh)]
+            held = sum(count for _, count in known.values())
+            _write(self._folder / "numbers", held * self._dimensions * 2, np.concatenate(whole).tobytes())
+            _write(self._folder / "keys", len(known) * _ENTRY.itemsize, entry.tobytes())
+            self._known = None
 
-    def nearest(self, query: NDArray[np.float32], keys: Sequence[bytes], limit: int) -> list[tuple[int, float]]:
-        """Places among `keys` by likeness, the nearest first; those without a vector are left out."""
-        known = self._known()
-        asked = {known[key]: place for place, key in enumerate(keys) if key in known}
-        wanted = np.fromiter(sorted(asked), np.int64, len(asked))
-        graph = self._graph() if len(wanted) >= self._exact else None
+    def likeness(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
+        """Of the vectors in these rows to the query; 0 for rows that are unknown."""
+        found = np.zeros(len(rows), np.float32)
+        places = np.flatnonzero(rows >= 0)
+        numbers = self._numbers() if len(places) else None
+        for at in range(0, len(places), _BLOCK):
+            assert numbers is not None
+            some = places[at : at + _BLOCK]
+            found[some] = numbers[rows[some]].astype(np.float32) @ query
+        return found
+
+    def nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
+        """Places among `rows` by likeness, the nearest first; those that are unknown are left out."""
+        places = np.flatnonzero(rows >= 0)
+        graph = self._graph() if len(places) >= self._exact else None
         if graph is None:
-            found = self._compared(query, wanted, limit)
-        else:
-            covered = int(np.searchsorted(wanted, graph.ntotal))
-            found = _walked(graph, query, wanted[:covered], limit) + self._compared(query, wanted[covered:], limit)
-        best = sorted(found, key=lambda hit: (-hit[1], asked[hit[0]]))[:limit]
-        return [(asked[number], likeness) for number, likeness in best]
+            return _best(places, self.likeness(query, rows[places]), limit)
+        covered = rows[places] < graph.ntotal
+        walked = _walked(graph, query, rows[places[covered]], limit)
+        by_row = {int(rows[place]): int(place) for place in places[covered]}
+        outside = places[~covered]
+        found = [(by_row[row], likeness) for row, likeness in walked]
+        found += _best(outside, self.likeness(query, rows[outside]), limit)
+        return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def settle(self) -> None:
         """Make the graph of neighbours where there are enough vectors and none covers them."""
-        faiss = _faiss()
         count = self._count()
+        if count < self._exact or (faiss := _faiss()) is None:
+            return
         graph = self._graph()
         covered = graph.ntotal if graph is not None else 0
-        if count < self._exact or count - covered <= _MOST_OUTSIDE * count:
+        if count - covered <= _MOST_OUTSIDE * count:
             return
         made: Any = faiss.IndexHNSWSQ(
             self._dimensions, faiss.ScalarQuantizer.QT_fp16, _LINKS, faiss.METRIC_INNER_PRODUCT
@@ -86,27 +106,10 @@ class VectorStore:
         faiss.write_index(made, str(beside))
         beside.replace(self._folder / "graph")
 
-    def _compared(self, query: NDArray[np.float32], wanted: NDArray[np.int64], limit: int) -> list[tuple[int, float]]:
-        """Every vector looked at."""
-        if not len(wanted):
-            return []
-        faiss = _faiss()
-        numbers = self._numbers()
-        found: list[tuple[int, float]] = []
-        for at in range(0, len(wanted), _BLOCK):
-            some = wanted[at : at + _BLOCK]
-            rows = numbers[some].astype(np.float32)
-            likeness, order = faiss.knn(
-                query.reshape(1, -1), rows, min(limit, len(some)), metric=faiss.METRIC_INNER_PRODUCT
-            )
-            found += [(int(some[n]), float(s)) for n, s in zip(order[0], likeness[0], strict=True) if n >= 0]
-        return found
-
     def _graph(self) -> Any:
         """The graph of neighbours, mapped; `None` where there is none that fits these vectors."""
-        faiss = _faiss()
         path = self._folder / "graph"
-        if not path.is_file() or path.is_symlink():
+        if not path.is_file() or path.is_symlink() or (faiss := _faiss()) is None:
             return None
         try:
             graph = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
@@ -114,24 +117,37 @@ class VectorStore:
             return None
         return graph if graph.d == self._dimensions and graph.ntotal <= self._count() else None
 
-    def _known(self) -> dict[bytes, int]:
-        if self._places is None:
-            count = self._count()
-            data = (self._folder / "keys").read_bytes()[: count * _KEY] if count else b""
-            self._places = {data[at : at + _KEY]: at // _KEY for at in range(0, len(data), _KEY)}
-        return self._places
+    def _places(self) -> dict[bytes, tuple[int, int]]:
+        """Whole entries: a key whose vectors are not all there, and what follows it, does not count."""
+        if self._known is None:
+            entries = self._entries()
+            ends = np.cumsum(entries["count"], dtype=np.int64)
+            whole = int(np.searchsorted(ends, self._held(), side="right"))
+            starts = ends - entries["count"]
+            keys = entries["key"][:whole].tolist()
+            spans = zip(starts[:whole].tolist(), entries["count"][:whole].tolist(), strict=True)
+            self._known = dict(zip(keys, spans, strict=True))
+        return self._known
 
-    def _count(self) -> int:
-        """Whole entries: a key without its numbers does not count."""
+    def _entries(self) -> NDArray[Any]:
         try:
-            keys = (self._folder / "keys").stat().st_size // _KEY
-            return min(keys, (self._folder / "numbers").stat().st_size // (2 * self._dimensions))
+            data = (self._folder / "keys").read_bytes()
+        except FileNotFoundError:
+            data = b""
+        return np.frombuffer(data[: len(data) // _ENTRY.itemsize * _ENTRY.itemsize], _ENTRY)
+
+    def _held(self) -> int:
+        """Vectors in the file, whole ones."""
+        try:
+            return (self._folder / "numbers").stat().st_size // (2 * self._dimensions)
         except FileNotFoundError:
             return 0
 
+    def _count(self) -> int:
+        return sum(count for _, count in self._places().values())
+
     def _numbers(self) -> NDArray[np.float16]:
-        shape = (self._count(), self._dimensions)
-        return np.memmap(self._folder / "numbers", np.float16, "r", shape=shape)
+        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._held(), self._dimensions))
 
 
 def _write(path: Path, offset: int, data: bytes) -> None:
@@ -141,15 +157,23 @@ def _write(path: Path, offset: int, data: bytes) -> None:
         file.truncate()
 
 
+def _best(places: Rows, likeness: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+    order = np.lexsort((places, -likeness))[:limit]
+    return [(int(places[place]), float(likeness[place])) for place in order]
+
+
 def _faiss() -> Any:
-    """Heavy, and imported only when used; its types do not know all of it."""
-    return import_module("faiss")
+    """Heavy, imported only when used, and not needed: without it every vector is looked at."""
+    try:
+        return import_module("faiss")
+    except ImportError:
+        return None
 
 
-def _walked(graph: Any, query: NDArray[np.float32], wanted: NDArray[np.int64], limit: int) -> list[tuple[int, float]]:
+def _walked(graph: Any, query: NDArray[np.float32], wanted: Rows, limit: int) -> list[tuple[int, float]]:
     """Along the graph, stopping at none but the wanted."""
     faiss = _faiss()
     width = max(_WIDTH_SEARCHING, 2 * limit)
-    chosen = faiss.SearchParametersHNSW(sel=faiss.IDSelectorBatch(wanted), efSearch=width)
+    chosen = faiss.SearchParametersHNSW(sel=faiss.IDSelectorBatch(np.sort(wanted)), efSearch=width)
     likeness, order = graph.search(query.reshape(1, -1), limit, params=chosen)
     return [(int(n), float(s)) for n, s in zip(order[0], likeness[0], strict=True) if n >= 0]

@@ -78,10 +78,9 @@ class Found:
 class Searcher:
     """Opened once for many questions about one state of the index."""
 
-    def __init__(self, snapshot: Snapshot, *, is_current: bool, folder: Path, embedder: str = "minilm") -> None:
+    def __init__(self, snapshot: Snapshot, *, is_current: bool, folder: Path) -> None:
         self._snapshot = snapshot
         self._folder = folder
-        self._embedder = embedder
         self._corpus = Corpus(snapshot)
         self._base = KnowledgeBase(snapshot.connection)
         self._is_current = is_current
@@ -112,7 +111,9 @@ class Searcher:
 
     def _ranker(self, order: Order) -> Callable[[Query, int, NDArray[np.bool_] | None], list[Ranked]]:
         if order.mode == "hybrid" and order.fusion == "weighted":
-            return lambda query, limit, allowed: rank_hybrid(query, self._corpus, limit, allowed)
+            return lambda query, limit, allowed: rank_hybrid(
+                query, self._corpus, limit, allowed, self._meaning.likeness(query)
+            )
         if order.mode == "bm25":
             return lambda query, limit, allowed: rank_bm25(query, self._corpus, limit, allowed)
         return {
@@ -121,13 +122,16 @@ class Searcher:
             "semantic_rerank": self._meaning.semantic_rerank,
         }[order.mode]
 
-    def embed_all(self, progress: Progress = lambda _stage, _done, _total: None) -> int:
-        """Have a vector for every piece; return how many had none."""
-        return self._meaning.embed_all(progress)
+    def embed_all(self, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0) -> int | None:
+        """Have a vector for every piece; return how many had none, `None` when another process is at it."""
+        return self._meaning.embed_all(progress, workers)
+
+    def lacks_vectors(self) -> bool:
+        return bool(self._meaning.missing)
 
     @cached_property
     def _meaning(self) -> Meaning:
-        return Meaning(self._corpus, open_embedder(self._embedder), self._folder)
+        return Meaning(self._corpus, open_embedder(), self._folder)
 
     def _hit(self, found: Ranked, query: Query) -> Hit:
         corpus, file = self._corpus, self._snapshot.files[found.file]

@@ -28,9 +28,18 @@ class Ranked(NamedTuple):
     shares: Mapping[str, float]
 
 
-def rank_hybrid(query: Query, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
-    """Weighted sum of signals; one piece for each file first, further pieces only after the files run out."""
-    found = signals(query, corpus)
+def rank_hybrid(
+    query: Query,
+    corpus: Corpus,
+    limit: int,
+    allowed: NDArray[np.bool_] | None = None,
+    likeness: Floats | None = None,
+) -> list[Ranked]:
+    """Weighted sum of signals; one piece for each file first, further pieces only after the files run out.
+
+    `likeness` is that of every piece to the question by meaning, where there are vectors.
+    """
+    found = signals(query, corpus, likeness)
     table = weights("long" if query.is_long else "short")
     total = np.zeros(corpus.size)
     for name, weight in table.items():

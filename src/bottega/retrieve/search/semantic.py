@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
@@ -10,17 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index.refresh import Progress
-from bottega.index.vectors import Embedder, VectorStore
+from bottega.index.vectors import UNKNOWN, Embedder, VectorStore
+from bottega.index.vectors.crew import Pieces, embedded, embedded_by_all
+from bottega.index.vectors.embedder import names
+from bottega.journal.locks import FileLock
 from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query
 from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
 
-# Candidates that are embedded when a question needs them; what was embedded before counts in addition.
+# Pieces that are embedded when a question needs them; what was embedded before counts in addition.
 _CANDIDATES = 64
 _WIDEST, _WIDER = 50, 3
 _MEANING, _WORDS = 0.7, 0.3
 _RRF = 60
-_LONGEST_TEXT = 1200
+# Of more pieces than this, only those are compared that hold words of the question.
+_MOST_COMPARED = 200_000
 
 
 class Meaning:
@@ -30,17 +36,22 @@ class Meaning:
         self._corpus = corpus
         self._embedder = embedder
         self._store = VectorStore(folder, embedder.fingerprint, embedder.dimensions)
-        self._hash = [file.hash for file in corpus.snapshot.files]
+        self._lock = folder / "embedding.lock"
+
+    def likeness(self, query: Query) -> Floats | None:
+        """Of every piece to the question, 0 for those without a vector; `None` when there are none at all."""
+        rows = self._rows
+        if self._corpus.chunks > _MOST_COMPARED:
+            rows = np.where(self._corpus.chunk.scores(query.terms) > 0, rows, UNKNOWN)
+        if not (rows >= 0).any():
+            return None
+        return self._store.likeness(self._asked(query), rows)
 
     def semantic(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
-        chunks = [c for c in range(self._corpus.chunks) if allowed is None or allowed[self._corpus.chunk_file[c]]]
-        is_small = len(chunks) <= _CANDIDATES
-        self._embed(
-            chunks if is_small else [hit.chunk for hit in rank_hybrid(query, self._corpus, _CANDIDATES, allowed)]
-        )
-        question = self._embedder.embed([query.text[:_LONGEST_TEXT]])[0]
-        found = self._store.nearest(question, [self._key(chunk) for chunk in chunks], limit)
-        return [self._ranked(chunks[place], score, {"semantic": round(score, 4)}) for place, score in found]
+        self._embed_first(query, allowed)
+        rows = self._rows if allowed is None else np.where(allowed[self._corpus.chunk_file], self._rows, UNKNOWN)
+        found = self._store.nearest(self._asked(query), rows, limit)
+        return [self._ranked(chunk, score, {"semantic": round(score, 4)}) for chunk, score in found]
 
     def semantic_rerank(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
         """A wider pool by meaning, ordered by meaning and words together."""
@@ -70,32 +81,92 @@ class Meaning:
         merged = [self._ranked(chunk, sum(parts.values()), parts) for chunk, parts in shares.items()]
         return sorted(merged, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
-    def embed_all(self, progress: Progress) -> int:
-        """Embed every piece that has no vector yet; return how many had none."""
-        count = self._embed(range(self._corpus.chunks), progress)
-        self._store.settle()
-        return count
+    @property
+    def missing(self) -> list[int]:
+        """Files with pieces that have no vector."""
+        without = np.zeros(self._corpus.size, bool)
+        without[self._corpus.chunk_file[self._rows < 0]] = True
+        return [int(file) for file in np.flatnonzero(without)]
 
-    def _embed(self, chunks: Sequence[int], progress: Progress = lambda _stage, _done, _total: None) -> int:
-        keys = [self._key(chunk) for chunk in chunks]
-        _, known = self._store.get(keys)
-        missing = [(key, chunk) for key, chunk, has in zip(keys, chunks, known, strict=True) if not has]
-        for at in range(0, len(missing), _CANDIDATES):
-            some = missing[at : at + _CANDIDATES]
-            rows = self._embedder.embed([self._text(chunk) for _, chunk in some])
-            self._store.put([key for key, _ in some], rows)
-            progress("embedding", at + len(some), len(missing))
-        return len(missing)
+    def embed_all(self, progress: Progress, workers: int = 0) -> int | None:
+        """Embed every piece that has no vector yet; return how many had none, `None` when another process is at it."""
+        self._lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._lock)
+        if not lock.take():
+            return None
+        try:
+            files = [self._pieces(file) for file in self.missing]
+            total = sum(len(file.spans) for file in files)
+            done = 0
+            for batch in embedded_by_all(self._corpus.snapshot.root, files, workers) if files else ():
+                self._store.put([(file.key, rows) for file, rows in batch if rows is not None])
+                done += sum(len(file.spans) for file, _ in batch)
+                progress("embedding", done, total)
+            self._forget()
+            self._store.settle()
+            return total
+        finally:
+            lock.release()
 
-    def _key(self, chunk: int) -> bytes:
-        file = int(self._corpus.chunk_file[chunk])
-        span = f"{self._corpus.chunk_first[chunk]}-{self._corpus.chunk_last[chunk]}"
-        text = f"{self._corpus.paths[file]}\0{self._hash[file]}\0{span}"
-        return blake2b(text.encode(), digest_size=16).digest()
+    def _asked(self, query: Query) -> NDArray[np.float32]:
+        """The question as a vector; the title of a long one counts as much as all of it."""
+        whole = self._embedder.ask(query.text)
+        if not query.is_long:
+            return whole
+        both = whole + self._embedder.ask(query.title)
+        return both / np.float32(max(float(np.linalg.norm(both)), 1e-6))
 
-    def _text(self, chunk: int) -> str:
-        path = self._corpus.paths[int(self._corpus.chunk_file[chunk])]
-        return f"{path}\n{self._corpus.text(chunk)}"[:_LONGEST_TEXT]
+    def _embed_first(self, query: Query, allowed: NDArray[np.bool_] | None) -> None:
+        """Have vectors for what words and names find first, where not everything has one."""
+        without = set(self.missing)
+        if not without:
+            return
+        if self._corpus.chunks <= _CANDIDATES:
+            chosen: Sequence[int] = sorted(without)
+        else:
+            hits = rank_hybrid(query, self._corpus, _CANDIDATES, allowed)
+            chosen = list(dict.fromkeys(hit.file for hit in hits if hit.file in without))
+        files: list[Pieces] = []
+        for file in chosen:
+            if sum(len(each.spans) for each in files) >= _CANDIDATES:
+                break
+            files.append(self._pieces(file))
+        rows = embedded(self._corpus.snapshot.root, files, self._embedder)
+        self._store.put([(file.key, found) for file, found in zip(files, rows, strict=True) if found is not None])
+        self._forget()
+
+    def _forget(self) -> None:
+        self.__dict__.pop("_rows", None)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """The first piece of each file, and the end."""
+        return np.searchsorted(self._corpus.chunk_file, np.arange(self._corpus.size + 1))
+
+    @cached_property
+    def _keys(self) -> list[bytes]:
+        """By what a vector depends on: the names read with it, the content, and how it is cut."""
+        spans = np.stack([self._corpus.chunk_first, self._corpus.chunk_last], axis=1).astype(np.int64)
+        found = []
+        for file, entry in enumerate(self._corpus.snapshot.files):
+            cut = spans[self._starts[file] : self._starts[file + 1]].tobytes()
+            text = f"{names(entry.path)}\0{entry.hash}\0".encode("utf-8", "surrogateescape")
+            found.append(blake2b(text + cut, digest_size=16).digest())
+        return found
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """The row of every piece's vector."""
+        places = np.array([place for place, _ in self._store.find(self._keys)], np.int64)
+        start = places[self._corpus.chunk_file] if len(places) else np.zeros(0, np.int64)
+        inside = np.arange(self._corpus.chunks) - self._starts[self._corpus.chunk_file]
+        return np.where(start >= 0, start + inside, UNKNOWN)
+
+    def _pieces(self, file: int) -> Pieces:
+        first, last = int(self._starts[file]), int(self._starts[file + 1])
+        spans = zip(self._corpus.chunk_first[first:last], self._corpus.chunk_last[first:last], strict=True)
+        entry = self._corpus.snapshot.files[file]
+        return Pieces(self._keys[file], entry.path, entry.hash, tuple((int(one), int(two)) for one, two in spans))
 
     def _ranked(self, chunk: int, score: float, shares: dict[str, float]) -> Ranked:
         return Ranked(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)

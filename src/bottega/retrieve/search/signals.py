@@ -18,6 +18,8 @@ from bottega.retrieve.search.query import Query
 
 _SUMMED, _SUMMED_OF_A_FILE = 100, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
+# How much the likeness of a piece by meaning counts beside its words; less where a question brings many words.
+_MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.5, 1.5, 0.5
 # Signals that have a natural size of their own.
 _ABSOLUTE = frozenset({"qp", "qm", "qt", "stemcov"})
 _ABOUT_TESTS = re.compile(r"\b(?:tests?|testing|fixtures?|mocks?|specs?)\b", re.IGNORECASE)
@@ -37,21 +39,24 @@ class Signals:
     chunk: Floats
 
 
-def signals(query: Query, corpus: Corpus) -> Signals:
+def signals(query: Query, corpus: Corpus, likeness: Floats | None = None) -> Signals:
     chunk = corpus.chunk.scores(query.terms)
     names = corpus.chunk_names.scores(query.terms)
     mix = _whole(chunk) + _NAMES_IN_MIX * _whole(names) + _CODE_IN_MIX * _whole(corpus.chunk.scores(query.code_terms))
-    found = _words(query, corpus, chunk, names) | name_signals(query, corpus) | place_signals(query, corpus)
+    meant = _meant(query, likeness) if likeness is not None else np.zeros_like(mix)
+    mix += (_MEANING_IN_LONG if query.is_long else _MEANING_IN_MIX) * meant
+    found = _words(query, corpus, chunk, names, meant) | name_signals(query, corpus) | place_signals(query, corpus)
     found |= _said(query, corpus)
     scale = _Scale(query, corpus)
     found = {name: values if name in _ABSOLUTE else scale(values) for name, values in found.items()}
     found["cmix"] = scale(corpus.best_chunk_scores(mix))
+    found["meaning"] = scale(corpus.best_chunk_scores(meant))
     around = neighbour_signals(query, corpus, found, mix)
     found |= {name: values if name in {"nb_in", "teststem"} else scale(values) for name, values in around.items()}
     return Signals(found | _penalties(query, corpus), mix, chunk)
 
 
-def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats) -> dict[str, Floats]:
+def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats, meant: Floats) -> dict[str, Floats]:
     whole, title = query.terms, query.title_terms if query.is_long else query.terms
     prose = query.prose_terms if query.is_long else query.terms
     once = dict.fromkeys(whole, 1.0)
@@ -62,7 +67,7 @@ def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats) -> dict[s
         "chunk": corpus.best_chunk_scores(chunk),
         "t_chunk": corpus.best_chunk_scores(titled),
         "p_chunk": corpus.best_chunk_scores(corpus.chunk.scores(prose) if query.is_long else chunk),
-        "csum": _summed(corpus, chunk),
+        "csum": _summed(corpus, _whole(chunk) + (_MEANING_IN_LONG if query.is_long else _MEANING_IN_SUM) * meant),
         "cdef": corpus.best_chunk_scores(names),
         "file": corpus.file.scores(whole),
         "t_file": corpus.file.scores(title),
@@ -88,6 +93,17 @@ def _said(query: Query, corpus: Corpus) -> dict[str, Floats]:
         "hfile": history.heard(query.terms),
         "t_hfile": history.heard(title),
     }
+
+
+def _meant(query: Query, likeness: Floats) -> Floats:
+    """By how many deviations a piece is more like the question than the mean one, as a share of the best; 0 below it.
+
+    A name alone is looked for, not understood.
+    """
+    known = likeness[likeness > 0]
+    if query.is_symbol or not len(known):
+        return np.zeros_like(likeness)
+    return _whole(np.maximum((likeness - known.mean()) / (known.std() + 1e-6), 0))
 
 
 def _summed(corpus: Corpus, chunk: Floats) -> Floats:

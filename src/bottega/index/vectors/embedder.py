@@ -1,0 +1,70 @@
+"""The embedder that comes with the package (docs/embedder.md): trained on permissively licensed code."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index.vectors.encoder import Encoder
+from bottega.index.vectors.pieces import QUESTION, TEXT, Pieces
+from bottega.index.vectors.wording import wording
+
+_LONGEST_QUESTION, _LONGEST_TEXT = 64, 96
+# Texts are computed together only with those that fill as many steps, so that nothing depends on their company.
+_STEP = 8
+_TOGETHER = 32
+
+
+class Embedder:
+    """Words once each, cut into pieces, through a small transformer; vectors have the length 1.
+
+    `fingerprint` changes whenever the same text would give other numbers.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._encoder = Encoder(folder)
+        words = gzip.decompress((folder / "vocabulary.txt.gz").read_bytes()).decode().split("\n")[:-1]
+        self._pieces = Pieces(words)
+        self.fingerprint = f"{self._encoder.fingerprint}-{_LONGEST_TEXT}"
+        self.dimensions = self._encoder.dimensions
+
+    def embed(self, pieces: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """One row for each path and text; the last names of the path are read with it."""
+        return self._embedded([f"{names(path)}\n{text}" for path, text in pieces], TEXT, _LONGEST_TEXT)
+
+    def ask(self, question: str) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = self._embedded([question], QUESTION, _LONGEST_QUESTION)[0]
+        return row
+
+    def _embedded(self, texts: Sequence[str], mark: int, longest: int) -> NDArray[np.float32]:
+        rows = [[mark, *self._pieces(wording(text))][:longest] for text in texts]
+        found = np.zeros((len(texts), self.dimensions), np.float32)
+        by_steps: dict[int, list[int]] = {}
+        for place, ids in enumerate(rows):
+            by_steps.setdefault(-(-len(ids) // _STEP), []).append(place)
+        for steps, places in sorted(by_steps.items()):
+            for at in range(0, len(places), _TOGETHER):
+                some = places[at : at + _TOGETHER]
+                block = np.zeros((len(some), steps * _STEP), np.int64)
+                for row, place in enumerate(some):
+                    block[row, : len(rows[place])] = rows[place]
+                found[some] = self._encoder(block)
+        return found
+
+
+def names(path: str) -> str:
+    """The folder and the file without its ending."""
+    folders, _, file = path.rpartition("/")
+    stem = file.rpartition(".")[0] or file
+    return f"{folders.rpartition('/')[2]} {stem}".strip()
+
+
+@cache
+def open_embedder() -> Embedder:
+    return Embedder(Path(str(resources.files(__package__) / "model")))

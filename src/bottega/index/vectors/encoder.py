@@ -1,0 +1,123 @@
+"""A small transformer in plain NumPy: whole numbers on disk, mapped; 32-bit floats while it runs."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+_EPSILON = np.float32(1e-6)
+_NEVER = np.float32(-1e4)
+
+
+Pair = tuple[Floats, Floats]
+
+
+class _Layer(NamedTuple):
+    """Weights with their biases: attention and its way out, a wider step and the way back."""
+
+    qkv: Pair
+    out: Pair
+    norm1: Pair
+    wide: Pair
+    back: Pair
+    norm2: Pair
+
+
+class Encoder:
+    """`weights.json` says where in `weights.bin` each array lies; one byte a weight, and a scale for each row."""
+
+    def __init__(self, folder: Path) -> None:
+        self._described: dict[str, Any] = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
+        self._bytes = np.memmap(folder / "weights.bin", np.uint8, "r")
+        self.fingerprint: str = self._described["fingerprint"]
+        self.dimensions: int = self._described["dimensions"]
+        self._heads: int = self._described["heads"]
+        self._words, self._word_scale = self._raw("words"), self._raw("words.scale")
+        self._places = self._array("places")
+        self._norm = self._pair("norm")
+        self._layers = [self._layer(f"layers.{number}") for number in range(self._described["layers"])]
+        self._weigh, self._project = self._array("weigh"), self._array("project").T.copy()
+
+    def __call__(self, ids: NDArray[np.int64]) -> Floats:
+        """A row of length 1 for each row of numbers; 0 stands for nothing and comes only at the end."""
+        rows, length = ids.shape
+        is_empty = ids == 0
+        flat = ids.ravel()
+        state = self._words[flat] * self._word_scale[flat]
+        state = state.reshape(rows, length, -1) + self._places[:length]
+        state = _normed(state.reshape(rows * length, -1), self._norm)
+        aside = np.where(is_empty, _NEVER, np.float32(0))
+        for layer in self._layers:
+            seen = _attended(_led(state, layer.qkv), aside, self._heads)
+            state = _normed(state + _led(seen, layer.out), layer.norm1)
+            inner = _led(state, layer.wide)
+            np.maximum(inner, 0, out=inner)
+            state = _normed(state + _led(inner, layer.back), layer.norm2)
+        weight = _shares((state @ self._weigh).reshape(rows, length) + aside)
+        pooled = np.matmul(weight[:, None], state.reshape(rows, length, -1))[:, 0] @ self._project
+        found: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), _EPSILON)
+        return found
+
+    def _layer(self, name: str) -> _Layer:
+        turned = {part: self._turned(f"{name}.{part}") for part in ("qkv", "out", "wide", "back")}
+        return _Layer(norm1=self._pair(f"{name}.norm1"), norm2=self._pair(f"{name}.norm2"), **turned)
+
+    def _turned(self, name: str) -> Pair:
+        weight, bias = self._pair(name)
+        return np.ascontiguousarray(weight.T), bias
+
+    def _pair(self, name: str) -> Pair:
+        return self._array(f"{name}.weight"), self._array(f"{name}.bias")
+
+    def _array(self, name: str) -> Floats:
+        found: Floats = self._raw(name).astype(np.float32)
+        if f"{name}.scale" in self._described["arrays"]:
+            found *= self._raw(f"{name}.scale")
+        return found
+
+    def _raw(self, name: str) -> NDArray[Any]:
+        place = self._described["arrays"][name]
+        kind = np.dtype(place["type"])
+        size = math.prod(place["shape"]) * kind.itemsize
+        found: NDArray[Any] = self._bytes[place["at"] : place["at"] + size].view(kind).reshape(place["shape"])
+        return found
+
+
+def _attended(mixed: Floats, aside: Floats, heads: int) -> Floats:
+    rows, length = aside.shape
+    parts = mixed.reshape(rows, length, 3, heads, -1).transpose(2, 0, 3, 1, 4)
+    query, key, value = parts[0], parts[1], parts[2]
+    seen = np.matmul(query, key.swapaxes(2, 3))
+    seen *= np.float32(1 / math.sqrt(query.shape[-1]))
+    seen += aside[:, None, None, :]
+    joined: Floats = np.matmul(_shares(seen), value).transpose(0, 2, 1, 3).reshape(rows * length, -1)
+    return joined
+
+
+def _led(state: Floats, pair: Pair) -> Floats:
+    found = state @ pair[0]
+    found += pair[1]
+    return found
+
+
+def _shares(values: Floats) -> Floats:
+    values -= values.max(axis=-1, keepdims=True)
+    np.exp(values, out=values)
+    values /= values.sum(axis=-1, keepdims=True)
+    return values
+
+
+def _normed(state: Floats, pair: Pair) -> Floats:
+    state -= state.mean(axis=1, keepdims=True)
+    spread = np.einsum("ij,ij->i", state, state) / np.float32(state.shape[1])
+    state *= (1 / np.sqrt(spread + _EPSILON))[:, None]
+    state *= pair[0]
+    state += pair[1]
+    return state

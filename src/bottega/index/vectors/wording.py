@@ -1,0 +1,27 @@
+"""A text as the embedder sees it: every word once, in the order of first use."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from bottega.index.words import IDENTIFIER, parts
+
+LONGEST = 24
+MOST = 140
+
+
+def wording(text: str, most: int = MOST) -> list[str]:
+    """The parts of all identifiers, lower case; single signs, long numbers and endless words are left out."""
+    found: dict[str, None] = {}
+    for identifier in dict.fromkeys(IDENTIFIER.findall(text)):
+        found.update(_telling(identifier))
+        if len(found) >= most:
+            break
+    return list(found)[:most]
+
+
+@lru_cache(maxsize=400_000)
+def _telling(identifier: str) -> dict[str, None]:
+    return {
+        part: None for part in parts(identifier) if 1 < len(part) <= LONGEST and not (part.isdigit() and len(part) > 4)
+    }
