@@ -35,6 +35,7 @@ Hit = Mapping[str, Any]
 Search = Callable[[str, int], Sequence[Hit]]
 KS = (1, 3, 5, 10)
 DEPTH = 50
+WITHOUT = "bottega, without vectors"
 SEMBLE = """
 import json, sys, os, tempfile
 os.environ["HOME"] = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
@@ -83,8 +84,11 @@ def main() -> None:
                 scores[who].append(figures)
                 if who == "bottega":
                     groups[task.group].append(figures)
-        mean = statistics.mean(row["ndcg10"] for row in scores["bottega"][-len(tasks) :])
-        sys.stderr.write(f"{name:40s} index {seconds:6.2f} s  ndcg10 {mean:.3f}\n")
+        mean = {who: statistics.mean(row["ndcg10"] for row in rows[-len(tasks) :]) for who, rows in scores.items()}
+        sys.stderr.write(
+            f"{name:40s} index {seconds:6.2f} s  ndcg10 {mean['bottega']:.3f}"
+            f"  by meaning {mean['bottega'] - mean[WITHOUT]:+.3f}\n"
+        )
     for who, rows in scores.items():
         print(_line(who, rows))
     for group, rows in sorted(groups.items()):
@@ -109,15 +113,23 @@ def _ours(root: Path) -> dict[str, Search]:
     keeper.refresh()
     snapshot = take_snapshot(root, keeper.place)
     assert snapshot is not None
-    searcher = Searcher(snapshot, is_current=True, folder=keeper.place.folder)
+    folder = keeper.place.folder
+    searcher = Searcher(snapshot, is_current=True, folder=folder)
+    searcher.embed_all()
+    without = Searcher(snapshot, is_current=True, folder=folder, by_meaning=False)
 
-    def by(mode: str) -> Search:
+    def by(mode: str, searcher: Searcher = searcher) -> Search:
         def search(query: str, k: int) -> Sequence[Hit]:
             return [hit.as_json(explain=False) for hit in searcher.search(Order(query, mode, k)).hits]
 
         return search
 
-    return {"bottega": by("hybrid"), "bottega --mode bm25": by("bm25")}
+    return {
+        "bottega": by("hybrid"),
+        WITHOUT: by("hybrid", without),
+        "bottega --mode bm25": by("bm25"),
+        "bottega --mode semantic": by("semantic"),
+    }
 
 
 def _semble(python: str, root: Path) -> Search:

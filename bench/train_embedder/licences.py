@@ -37,6 +37,7 @@ _LICENCE_FILE = re.compile(
 )
 _SPLIT = re.compile(r"\s+(?:and|or|with)\s+|[/,;|()]+|\s+-\s+")
 _HEAD = 4000
+PERMISSIVE = frozenset(_TEXTS)
 
 
 class Verdict(NamedTuple):

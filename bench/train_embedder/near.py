@@ -18,7 +18,7 @@ _random = np.random.default_rng(_SEED)
 _FACTORS = _random.integers(1, 2**63, HASHES, dtype=np.uint64) | np.uint64(1)
 _SHIFTS = _random.integers(0, 2**63, HASHES, dtype=np.uint64)
 # A sketch is kept of the functions whose first hash is below this: near-duplicates are kept together.
-_SKETCHED = np.uint32(2**32 // 192)
+_SKETCHED = np.uint32(2**32 // 6000)
 
 
 def signature(words: Sequence[str]) -> NDArray[np.uint32] | None:

@@ -22,7 +22,7 @@ _SKIPPED = re.compile(
 )
 
 
-def functions() -> tuple[list[str], list[str]]:
+def functions(questions: int = QUESTIONS) -> tuple[list[str], list[str]]:
     """First sentences, and functions; the first of these answer the questions in their order."""
     library = Path(sysconfig.get_path("stdlib"))
     found: dict[str, str] = {}
@@ -32,7 +32,7 @@ def functions() -> tuple[list[str], list[str]]:
                 found.setdefault(question, code)
     pairs = sorted(found.items())
     random.Random(0).shuffle(pairs)
-    return [question for question, _ in pairs[:QUESTIONS]], [code for _, code in pairs[:FUNCTIONS]]
+    return [question for question, _ in pairs[:questions]], [code for _, code in pairs[:FUNCTIONS]]
 
 
 def _documented(file: Path) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,7 @@ def run(
     """An empty home, no keys, no colours; standard input closed unless given."""
     environ = {
         "PATH": os.environ["PATH"],
+        "BOTTEGA_INDEX_VECTORS": "asked",
         "HOME": str(cwd / "home"),
         "LANG": "C.UTF-8",
         "OLLAMA_HOST": "127.0.0.1:9",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,6 @@ import pytest
 from tests.cli.bottega import Ended, ask, refused
 from tests.retrieve.harbour import FILES, ISSUE
 
-# Before it is loaded, the runtime of the embedder is told not to report to its maker.
-QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
 FIELDS = {"path", "start_line", "end_line", "symbol", "kind", "node", "signature", "language", "score"}
 
 
@@ -68,15 +67,13 @@ def test_modes_are_chosen_by_name(harbour: Path, mode: str) -> None:
     "options", [["--mode", "semantic"], ["--mode", "semantic_rerank"], ["--fusion", "rrf"]], ids=lambda o: o[-1]
 )
 def test_modes_by_meaning_are_chosen_by_name(harbour: Path, options: list[str]) -> None:
-    pytest.importorskip("onnxruntime")
-    ended = ask("search", "high water", *options, "--format", "json", "--explain", cwd=harbour, env=QUIET)
+    ended = ask("search", "high water", *options, "--format", "json", "--explain", cwd=harbour)
     for hit in answer(ended)["hits"]:
         assert set(hit["shares"]) <= {"semantic", "bm25"}
         assert sum(hit["shares"].values()) == pytest.approx(hit["score"], abs=0.0002)
 
 
 def test_ranking_by_meaning_leaves_nothing_of_others_in_the_home(own_harbour: Path) -> None:
-    pytest.importorskip("onnxruntime")
     nowhere = {"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "CI": ""}
     assert ask("search", "high water", "--mode", "semantic", cwd=own_harbour, env=nowhere).code == 0
     home = own_harbour.parent / "home"
@@ -89,6 +86,39 @@ def test_everything_is_embedded_when_asked_and_only_once(own_harbour: Path) -> N
     assert first.code == 0
     assert int(first.err.split("embedded ")[1].split()[0]) >= len(FILES) - 2
     assert "embedded 0 pieces" in ask("index", "--vectors", cwd=own_harbour).err
+
+
+def test_vectors_come_in_the_background_and_change_the_ranking(own_harbour: Path) -> None:
+    question = "vessel that transports petroleum"
+    before = answer(ask("search", question, "--format", "json", "--explain", cwd=own_harbour))
+    assert not any("meaning" in hit["shares"] for hit in before["hits"])
+    behind = {"BOTTEGA_INDEX_VECTORS": "background"}
+    (own_harbour / "harbour/pilots.py").write_text("def call_pilot(ship):\n    return ship\n")
+    ended = ask("index", cwd=own_harbour, env=behind)
+    assert "in the background" in ended.err
+    patience = time.monotonic() + 60
+    while "harbour/ships.py" not in [hit["path"] for hit in _hybrid(own_harbour, question)[:2]]:
+        assert time.monotonic() < patience
+        time.sleep(0.2)
+    assert "embedded 0 pieces" in ask("index", "--vectors", cwd=own_harbour).err
+    assert "in the background" not in ask("index", cwd=own_harbour, env=behind).err
+
+
+def test_a_search_has_what_is_new_embedded_behind_it(own_harbour: Path) -> None:
+    kept = own_harbour / ".bottega" / "vectors"
+    assert ask("search", "high water", cwd=own_harbour).code == 0
+    assert not kept.exists()
+    assert ask("search", "high water", cwd=own_harbour, env={"BOTTEGA_INDEX_VECTORS": "background"}).code == 0
+    patience = time.monotonic() + 60
+    while "embedded 0 pieces" not in ask("index", "--vectors", cwd=own_harbour).err:
+        assert time.monotonic() < patience
+        time.sleep(0.2)
+    assert kept.exists()
+
+
+def _hybrid(root: Path, question: str) -> list[dict[str, Any]]:
+    hits: list[dict[str, Any]] = answer(ask("search", question, "--format", "json", cwd=root))["hits"]
+    return hits
 
 
 def test_filters_and_the_limit_hold(harbour: Path) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +11,6 @@ from bottega.index.knowledge import KnowledgeBase
 from bottega.index.snapshot import Snapshot
 from tests.retrieve.harbour import build
 from tests.retrieve.reading import snapshot_of
-
-# The runtime of the embedder reports to its maker unless it is told not to before it is loaded.
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 @pytest.fixture(scope="session")

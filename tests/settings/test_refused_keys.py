@@ -6,7 +6,9 @@ from .places import Places
 from .refusals import A_CHOICE, Refusal, assert_refused, see
 
 MODEL_ID = 'A model id reads "provider/model", for example "ollama/qwen2.5-coder:7b".'
-TOP_LEVEL = "Known here: models, providers, budget, limits, write, history, journal, pipelines, sandbox, trust, prices."
+TOP_LEVEL = (
+    "Known here: models, providers, budget, limits, index, write, history, journal, pipelines, sandbox, trust, prices."
+)
 
 UNKNOWN_KEYS = [
     Refusal("modles = 1", "bottega.toml:1: modles: no such setting", "Did you mean models?"),

@@ -17,6 +17,7 @@ OTHER_VALUES: dict[tuple[str, ...], str] = {
     ("sandbox", "allow_unsafe"): "true",
     ("limits", "cost"): "1.5",
     ("limits", "minutes"): "1.5",
+    ("index", "vectors"): "asked",
     ("write", "pipeline"): "mine",
     ("write", "language"): "rust",
     ("pipelines", "paths"): '["a", "b"]',

@@ -156,7 +156,7 @@ class Index(Section):
     """The knowledge base."""
 
     vectors: Literal["background", "asked"] = Field(
-        "background", description="when pieces are embedded: behind your back after a change, or by `index --vectors`"
+        "background", description="when pieces get their vectors: after a change, or only by `index --vectors`"
     )
 
 

@@ -76,14 +76,15 @@ class Found:
 
 
 class Searcher:
-    """Opened once for many questions about one state of the index."""
+    """Opened once for many questions about one state of the index; `by_meaning` is whether hybrid looks at vectors."""
 
-    def __init__(self, snapshot: Snapshot, *, is_current: bool, folder: Path) -> None:
+    def __init__(self, snapshot: Snapshot, *, is_current: bool, folder: Path, by_meaning: bool = True) -> None:
         self._snapshot = snapshot
         self._folder = folder
         self._corpus = Corpus(snapshot)
         self._base = KnowledgeBase(snapshot.connection)
         self._is_current = is_current
+        self._by_meaning = by_meaning
 
     def search(self, order: Order) -> Found:
         """Raise `InputError` for a question without words, an unknown mode, language or kind."""
@@ -112,7 +113,7 @@ class Searcher:
     def _ranker(self, order: Order) -> Callable[[Query, int, NDArray[np.bool_] | None], list[Ranked]]:
         if order.mode == "hybrid" and order.fusion == "weighted":
             return lambda query, limit, allowed: rank_hybrid(
-                query, self._corpus, limit, allowed, self._meaning.likeness(query)
+                query, self._corpus, limit, allowed, self._meaning.likeness(query) if self._by_meaning else None
             )
         if order.mode == "bm25":
             return lambda query, limit, allowed: rank_bm25(query, self._corpus, limit, allowed)
