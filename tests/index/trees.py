@@ -102,10 +102,13 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "bottega", *arguments]
 
 
+QUIET = {"BOTTEGA_INDEX_VECTORS": "asked"}
+
+
 def environ(root: Path, **more: str) -> dict[str, str]:
     """An empty home, and the cache that this process has."""
     kept = {name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}
-    return kept | {"HOME": str(root.parent / "home"), "LANG": "C.UTF-8", "OLLAMA_HOST": "127.0.0.1:9"} | more
+    return kept | {"HOME": str(root.parent / "home"), "LANG": "C.UTF-8", "OLLAMA_HOST": "127.0.0.1:9"} | QUIET | more
 
 
 def bottega(root: Path, *arguments: str, prefix: tuple[str, ...] = (), **more: str) -> Ended:

@@ -61,7 +61,8 @@ def index(
         embedded = _embed(keeper, workers or 0)
         announce("another process is embedding already" if embedded is None else f"embedded {embedded} pieces")
     _report(keeper, done, form)
-    if not vectors and not done.is_unchanged and done.files and embed_behind(keeper, shared):
+    is_behind = not vectors and not done.is_unchanged and bool(done.files) and embed_behind(keeper, shared)
+    if is_behind and done.is_rebuilt:
         announce("ready; pieces get their vectors in the background (`--vectors` waits for them)")
     return 0
 

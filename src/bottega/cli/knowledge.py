@@ -48,7 +48,7 @@ def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:
     lock.release()
     nowhere = subprocess.DEVNULL
     subprocess.Popen(
-        command("bottega", "index", str(keeper.root), "--vectors"),
+        command("bottega.cli.behind", str(keeper.root)),
         stdin=nowhere,
         stdout=nowhere,
         stderr=nowhere,
