@@ -36,8 +36,13 @@ def store(tmp_path: Path) -> VectorStore:
     return made
 
 
+def kept(tmp_path: Path) -> Path:
+    (folder,) = (tmp_path / "vectors").iterdir()
+    return folder
+
+
 def graph_of(tmp_path: Path) -> Path:
-    return tmp_path / "vectors" / "test" / "graph"
+    return kept(tmp_path) / "graph"
 
 
 def test_the_vectors_of_a_key_lie_in_a_row(store: VectorStore, tmp_path: Path) -> None:
@@ -60,7 +65,7 @@ def test_a_key_that_is_there_already_is_not_written_again(store: VectorStore) ->
 
 @pytest.mark.parametrize("name", ["keys", "numbers"])
 def test_a_torn_end_is_not_believed(store: VectorStore, tmp_path: Path, name: str) -> None:
-    file = tmp_path / "vectors" / "test" / name
+    file = kept(tmp_path) / name
     file.write_bytes(file.read_bytes()[:-5])
     again = VectorStore(tmp_path, "test", SIZE)
     assert again.find([key(COUNT // 3 - 1), key(COUNT // 3 - 2)]) == [(UNKNOWN, 0), (COUNT - 6, 3)]
@@ -132,3 +137,22 @@ def test_without_vectors_nothing_is_found(tmp_path: Path) -> None:
     store = VectorStore(tmp_path, "test", SIZE)
     assert store.nearest(rows(1)[0], np.full(5, UNKNOWN), LIMIT) == []
     store.settle()
+
+
+def test_what_another_person_left_is_not_read(
+    store: VectorStore, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert store.find([key(0)]) == [(0, 3)]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("other")))
+    assert VectorStore(tmp_path, "test", SIZE).find([key(0)]) == [(UNKNOWN, 0)]
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "vectors").symlink_to(elsewhere)
+    made = VectorStore(tmp_path, "test", SIZE)
+    made.put([(key(1), rows(2))])
+    assert made.find([key(1)]) == [(0, 2)]
+    assert not list(elsewhere.iterdir())
+    assert not (tmp_path / "vectors").is_symlink()

@@ -39,11 +39,14 @@ def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:
     import subprocess
 
     from bottega.index.processes import command
-    from bottega.journal.locks import FileLock
+    from bottega.index.vectors import VectorStore, open_embedder
 
     _, loaded = load(shared["repo"], shared["assignments"])
-    lock = FileLock(keeper.place.folder / "embedding.lock")
-    if loaded.settings.index.vectors != "background" or not lock.take():
+    if loaded.settings.index.vectors != "background":
+        return False
+    embedder = open_embedder()
+    lock = VectorStore(keeper.place.folder, embedder.fingerprint, embedder.dimensions).claim()
+    if lock is None:
         return False
     lock.release()
     nowhere = subprocess.DEVNULL

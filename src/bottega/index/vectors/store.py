@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bottega.index.seal import seal
 from bottega.journal.locks import FileLock
 
 Rows = NDArray[np.int64]
@@ -34,7 +35,8 @@ class VectorStore:
     """
 
     def __init__(self, folder: Path, fingerprint: str, dimensions: int, *, exact: int = EXACT) -> None:
-        self._folder = folder / "vectors" / fingerprint
+        # The seal is this person's own: what came with a repository lies under another name and is never read.
+        self._folder = folder / "vectors" / f"{fingerprint}-{seal()[:12]}"
         self._dimensions = dimensions
         self._exact = exact
         self._known: dict[bytes, tuple[int, int]] | None = None
@@ -46,7 +48,7 @@ class VectorStore:
 
     def put(self, entries: Sequence[tuple[bytes, NDArray[np.float32]]]) -> None:
         """Add the vectors of some keys; those that another process has added meanwhile stay as they are."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._make_folder()
         with FileLock(self._folder / "lock"):
             self._known = None
             known = self._places()
@@ -59,6 +61,12 @@ class VectorStore:
             _write(self._folder / "numbers", held * self._dimensions * 2, np.concatenate(whole).tobytes())
             _write(self._folder / "keys", len(known) * _ENTRY.itemsize, entry.tobytes())
             self._known = None
+
+    def claim(self) -> FileLock | None:
+        """For who is about to embed everything; `None` while another process does."""
+        self._make_folder()
+        lock = FileLock(self._folder / "embedding.lock")
+        return lock if lock.take() else None
 
     def likeness(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
         """Of the vectors in these rows to the query; 0 for rows that are unknown."""
@@ -106,6 +114,13 @@ class VectorStore:
         faiss.write_index(made, str(beside))
         beside.replace(self._folder / "graph")
 
+    def _make_folder(self) -> None:
+        """Never through a link, which a repository may have brought."""
+        for place in (self._folder.parent, self._folder):
+            if place.is_symlink():
+                place.unlink()
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     def _graph(self) -> Any:
         """The graph of neighbours, mapped; `None` where there is none that fits these vectors."""
         path = self._folder / "graph"
@@ -151,7 +166,8 @@ class VectorStore:
 
 
 def _write(path: Path, offset: int, data: bytes) -> None:
-    with path.open("r+b" if path.exists() else "w+b") as file:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(handle, "r+b") as file:
         file.seek(offset)
         file.write(data)
         file.truncate()

@@ -14,7 +14,6 @@ from bottega.index.refresh import Progress
 from bottega.index.vectors import UNKNOWN, Embedder, VectorStore
 from bottega.index.vectors.crew import Pieces, embedded, embedded_by_all
 from bottega.index.vectors.embedder import names
-from bottega.journal.locks import FileLock
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query
@@ -36,7 +35,6 @@ class Meaning:
         self._corpus = corpus
         self._embedder = embedder
         self._store = VectorStore(folder, embedder.fingerprint, embedder.dimensions)
-        self._lock = folder / "embedding.lock"
 
     def likeness(self, query: Query) -> Floats | None:
         """Of every piece to the question, 0 for those without a vector; `None` when there are none at all."""
@@ -90,9 +88,8 @@ class Meaning:
 
     def embed_all(self, progress: Progress, workers: int = 0) -> int | None:
         """Embed every piece that has no vector yet; return how many had none, `None` when another process is at it."""
-        self._lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(self._lock)
-        if not lock.take():
+        lock = self._store.claim()
+        if lock is None:
             return None
         try:
             files = [self._pieces(file) for file in self.missing]
