@@ -128,7 +128,7 @@ def _read(package: Package, work: Path) -> dict[str, Any]:
     if facts["reason"]:
         return facts
     kept = list(_within_reason(texts))
-    file = work / "texts" / f"{package.registry}-{package.name.replace('/', '+')}.jsonl.gz"
+    file = work / "texts" / file_name(package.registry, package.name)
     with gzip.open(file, "wt", encoding="utf-8", compresslevel=3) as out:
         for path, language, text in kept:
             out.write(json.dumps({"path": path, "language": language, "text": text}, ensure_ascii=False) + "\n")
@@ -159,6 +159,11 @@ def _within_reason(texts: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str,
         if total > _MOST_TEXT:
             return
         yield path, language, text
+
+
+def file_name(registry: str, name: str) -> str:
+    """What a package's texts and records are kept under."""
+    return f"{registry}-{name.replace('/', '+')}.jsonl.gz"
 
 
 def read_manifest(path: Path) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.train_embedder.collect import HERE, is_excluded, read_manifest
+from bench.train_embedder.collect import HERE, file_name, is_excluded, read_manifest
 from bench.train_embedder.near import HASHES, is_sketched, signature
 from numpy.typing import NDArray
 
@@ -32,7 +32,7 @@ def main() -> None:
     rows, sketches = [], [np.zeros((0, HASHES), np.uint32)]
     kept = [row for row in read_manifest(options.work / "manifest.jsonl") if not row["reason"]]
     for row in sorted(kept, key=lambda row: (row["registry"], row["name"])):
-        file = options.work / "records" / f"{row['registry']}-{row['name'].replace('/', '+')}.jsonl.gz"
+        file = options.work / "records" / file_name(row["registry"], row["name"])
         if is_excluded(row["name"]) or not file.exists():
             continue
         counts, signatures = _looked_through(file)

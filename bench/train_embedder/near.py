@@ -69,9 +69,6 @@ class Known:
         found: NDArray[np.bool_] = (self._bands[places] == asked).any(axis=1)
         return found
 
-    def save(self, path: str) -> None:
-        np.save(path, self._bands)
-
 
 def is_sketched(signatures: NDArray[np.uint32]) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = signatures[:, 0] < _SKETCHED

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench.train_embedder.layout import FIELDS, KINDS
 from bench.train_embedder.pair import records
 from bench.train_embedder.stdlib import functions
 from numpy.typing import NDArray
@@ -31,8 +32,6 @@ from numpy.typing import NDArray
 from bottega.index.vectors.pieces import QUESTION, SPECIAL, TEXT, Pieces
 from bottega.index.vectors.wording import wording
 
-KINDS = ("function", "piece", "section", "test", "change")
-FIELDS = {"d": 30, "D": 64, "n": 10, "p": 12, "b": 126}
 _SIZE = 24_576
 _LEAST_PIECE = 20
 _PART = 40_000_000
@@ -74,7 +73,8 @@ def main() -> None:
     vocabulary = _vocabulary(read, original)
     (target / "vocabulary.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
     _write_start(target / "start.npz", options.minilm, vocabulary, original)
-    arrays = _arrays(read, Pieces(vocabulary)) | _test(Pieces(vocabulary))
+    pieces = Pieces(vocabulary)
+    arrays = _arrays(read, pieces) | _test(pieces)
     buffer = io.BytesIO()
     _save(buffer, arrays)
     packed = lzma.compress(buffer.getvalue(), preset=2)
@@ -195,7 +195,7 @@ def _test(pieces: Pieces) -> dict[str, NDArray[Any]]:
     """The test on Python's library: looked at while training, not learnt from."""
     found: dict[str, NDArray[Any]] = {}
     for name, texts in zip(("asked", "held_texts"), functions(), strict=True):
-        ids = [pieces(wording(text))[:126] for text in texts]
+        ids = [pieces(wording(text))[: FIELDS["b"]] for text in texts]
         found[f"{name}_length"] = np.array([len(each) for each in ids], np.uint8)
         found[name] = np.fromiter((number for each in ids for number in each), np.uint16)
     return found

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.train_embedder.collect import LANGUAGES, is_excluded, read_manifest
+from bench.train_embedder.collect import LANGUAGES, file_name, is_excluded, read_manifest
 from bench.train_embedder.near import HASHES, Known, signature
 from bench.train_embedder.near import bands as numbered
 
@@ -60,7 +60,7 @@ class Found:
     records: list[dict[str, Any]] = field(default_factory=list)
     signatures: list[Any] = field(default_factory=list)
     names: dict[str, list[int]] = field(default_factory=dict)
-    tests: list[tuple[str, list[str]]] = field(default_factory=list)
+    tests: list[list[str]] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
 
 
@@ -75,8 +75,8 @@ def main() -> None:
     if not (work / "known.npz").exists():
         _write_known(work / "known.npz", [*options.clones, Path(sysconfig.get_path("stdlib"))], options.processes)
     kept = [row for row in read_manifest(work / "manifest.jsonl") if not row["reason"] and not is_excluded(row["name"])]
-    files = [f"{row['registry']}-{row['name'].replace('/', '+')}" for row in kept]
-    wanted = [name for name in files if not (work / "records" / f"{name}.jsonl.gz").exists()]
+    files = [file_name(row["registry"], row["name"]) for row in kept]
+    wanted = [name for name in files if not (work / "records" / name).exists()]
     totals: Counter[str] = Counter()
     with ProcessPoolExecutor(options.processes) as pool:
         for done, counted in enumerate(pool.map(paired, [work] * len(wanted), wanted, chunksize=4), 1):
@@ -125,7 +125,7 @@ def _sketch(file: Path) -> tuple[Any, list[bytes]]:
 def paired(work: Path, name: str) -> Counter[str]:
     """Write the records of one package; count what was kept and what was left out."""
     found = Found()
-    with gzip.open(work / "texts" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(work / "texts" / name, "rt", encoding="utf-8") as lines:
         total = 0
         for line in lines:
             entry = json.loads(line)
@@ -140,16 +140,14 @@ def paired(work: Path, name: str) -> Counter[str]:
     if near > _MOST_COPIED * max(long_enough, 1):
         kept = []
     kept.sort(key=lambda record: _hashed([*record["b"], *record["d"], *record["n"]]))
-    target = work / "records" / f"{name}.jsonl.gz"
+    target = work / "records" / name
     beside = target.with_suffix(".new")
     with gzip.open(beside, "wt", encoding="utf-8", compresslevel=3) as out:
         out.write(json.dumps({"near": near, "said": said, "functions": long_enough, "kept": len(kept[:_MOST])}) + "\n")
         for record in kept[:_MOST]:
             out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
     beside.replace(target)
-    return Counter({record["k"]: 0 for record in kept}) + Counter(
-        [*(record["k"] for record in kept[:_MOST]), *["near"] * near, *["said"] * said]
-    )
+    return Counter(record["k"] for record in kept[:_MOST]) + Counter(near=near, said=said)
 
 
 def _apart(found: Found, path: Path) -> tuple[list[dict[str, Any]], int, int]:
@@ -188,7 +186,7 @@ def _read(found: Found, path: str, language: str, text: str) -> None:
     docs = {entry.symbol: entry.text for entry in analysis.docstrings}
     for number, symbol in enumerate(analysis.symbols):
         if is_test and symbol.name.lower().startswith("test"):
-            found.tests.append((symbol.name, wording(symbol.name)[1:]))
+            found.tests.append(wording(symbol.name)[1:])
         elif not is_test and symbol.kind in _KINDS and symbol.last > symbol.first:
             _add_function(found, symbol, docs.get(number, ""), lines, place, language)
     if not is_test:
@@ -278,7 +276,7 @@ def _join_tests(found: Found) -> None:
         name = tuple(found.records[places[0]]["n"])
         if len(places) == 1 and len("".join(name)) >= _LEAST_NAME:
             by_words[name] = places[0]
-    for _, words in found.tests:
+    for words in found.tests:
         spans = ((end - start, start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1))
         for _, start, end in sorted(spans, reverse=True):
             place = by_words.get(tuple(words[start:end]))

@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from bench.train_embedder.layout import FIELDS, KINDS
 from bench.train_embedder.models import DIMENSIONS, SHAPES, Encoder, from_minilm, student
 from torch import Tensor, nn
 from torch.nn import functional
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-FIELDS = {"d": 30, "D": 64, "n": 10, "p": 12, "b": 126}
-FUNCTION, PIECE, SECTION, TEST, CHANGE = range(5)
+FUNCTION, PIECE, SECTION, TEST, CHANGE = range(len(KINDS))
 QUESTION, TEXT = 2, 3
 LONGEST_QUESTION, LONGEST_TEXT = 64, 128
 _TOGETHER = {
@@ -63,7 +63,9 @@ class Data:
         self.language, self.kind = arrays["language"], arrays["kind"]
         self.package, self.held = arrays["package"], arrays["held"]
         self.fields = {name: _padded(arrays[name], arrays[f"{name}_length"], width) for name, width in FIELDS.items()}
-        self.asked, self.answers = (_padded(arrays[n], arrays[f"{n}_length"], 126) for n in ("asked", "held_texts"))
+        self.asked, self.answers = (
+            _padded(arrays[n], arrays[f"{n}_length"], FIELDS["b"]) for n in ("asked", "held_texts")
+        )
         self.has_doc = (arrays["d_length"] > 0) & (self.kind == FUNCTION)
         self.kinds = torch.from_numpy(self.kind.astype(np.int64)).to(DEVICE)
         self.documented = torch.from_numpy(self.has_doc).to(DEVICE)

@@ -6,20 +6,14 @@ It belongs to nobody's terminal, so it says nothing; what it does not get done, 
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from pathlib import Path
 
 
 def main() -> None:
-    from bottega.cli.knowledge import Opened
+    from bottega.cli.knowledge import embed
     from bottega.index import open_keeper
-    from bottega.index.snapshot import take_snapshot
 
-    keeper = open_keeper(Path(sys.argv[1]))
-    snapshot = take_snapshot(keeper.root, keeper.place)
-    if snapshot is not None:
-        with closing(snapshot.connection):
-            Opened(keeper, snapshot, is_current=True).searcher().embed_all()
+    embed(open_keeper(Path(sys.argv[1])))
 
 
 if __name__ == "__main__":

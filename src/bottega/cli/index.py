@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +45,7 @@ def index(
     Only what changed is read again, and the result is the same as that of a rebuild. Every search refreshes
     first, so this verb is needed only for the first time, for large changes, or to verify.
     """
-    from bottega.cli.knowledge import embed_behind, keeper_of
+    from bottega.cli.knowledge import embed, embed_behind, keeper_of
 
     keeper = keeper_of(directory, shared)
     if verify:
@@ -58,7 +57,8 @@ def index(
         count = keeper.load_graph(graph)
         announce(f"loaded {count} nodes from {graph}")
     if vectors:
-        embedded = _embed(keeper, workers or 0)
+        with Bar(sys.stderr) as bar:
+            embedded = embed(keeper, bar.show, workers or 0)
         announce("another process is embedding already" if embedded is None else f"embedded {embedded} pieces")
     _report(keeper, done, form)
     is_behind = not vectors and not done.is_unchanged and bool(done.files) and embed_behind(keeper, shared)
@@ -82,16 +82,6 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
         return
     what = "read anew" if done.is_rebuilt else f"{done.added} added, {done.changed} changed, {done.removed} removed"
     sys.stdout.write(plain(f"{done.files} files, {what} ({done.seconds:.2f} s)\n"))
-
-
-def _embed(keeper: Keeper, workers: int) -> int | None:
-    from bottega.cli.knowledge import Opened
-    from bottega.index.snapshot import take_snapshot
-
-    snapshot = take_snapshot(keeper.root, keeper.place)
-    assert snapshot is not None
-    with closing(snapshot.connection), Bar(sys.stderr) as bar:
-        return Opened(keeper, snapshot, is_current=True).searcher().embed_all(bar.show, workers)
 
 
 def _verify(keeper: Keeper, form: str, workers: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from bottega.errors import InputError
 
 if TYPE_CHECKING:
     from bottega.index import Keeper
+    from bottega.index.refresh import Progress
     from bottega.index.snapshot import Snapshot
     from bottega.retrieve.search import Searcher
 
@@ -29,6 +30,17 @@ class Opened:
         from bottega.retrieve.search import Searcher
 
         return Searcher(self.snapshot, is_current=self.is_current, folder=self.keeper.place.folder)
+
+
+def embed(keeper: Keeper, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0) -> int | None:
+    """Give vectors to all that is indexed; return how many pieces had none, `None` when another process is at it."""
+    from bottega.index.snapshot import take_snapshot
+
+    snapshot = take_snapshot(keeper.root, keeper.place)
+    if snapshot is None:
+        return 0
+    with closing(snapshot.connection):
+        return Opened(keeper, snapshot, is_current=True).searcher().embed_all(progress, workers)
 
 
 def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:

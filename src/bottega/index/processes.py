@@ -5,6 +5,10 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
@@ -12,6 +16,16 @@ _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 def command(module: str, *arguments: str) -> list[str]:
     """Start a module of ours; nothing of the directory it starts in is imported."""
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill it, wait for it, and close what leads to it."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
 
 
 def end_with_the_parent() -> None:

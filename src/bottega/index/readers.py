@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import StorageError
-from bottega.index.processes import command
+from bottega.index.processes import command, end
 from bottega.index.worker import LENGTH
 
 # Orders that lie ready for a worker, so that it never waits for the next one.
@@ -158,12 +158,7 @@ class _Worker:
         return [replace(first, as_text=was_late or first.tries > 0, tries=first.tries + 1), *left[1:]]
 
     def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+        end(self._process)
 
     def _start(self) -> None:
         self._process = subprocess.Popen(

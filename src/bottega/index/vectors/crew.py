@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bottega.errors import StorageError
 from bottega.index.decode import decode
-from bottega.index.processes import command, end_with_the_parent
+from bottega.index.processes import command, end, end_with_the_parent
 from bottega.index.vectors.embedder import Embedder, open_embedder
 from bottega.index.worker import content_hash, read
 
@@ -141,12 +141,7 @@ class _Worker:
         return data
 
     def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+        end(self._process)
 
 
 def main() -> None:
