@@ -30,6 +30,7 @@ def main() -> None:
 
 
 def write(state: dict[str, torch.Tensor], shape: dict[str, Any], folder: Path) -> None:
+    """`activation` is written for who trains on; the package computes `relu` alone."""
     arrays: dict[str, np.ndarray] = {}
     for name, value in sorted(state.items()):
         plain = value.float().numpy()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,6 +116,29 @@ def from_minilm(start: dict[str, Any]) -> Encoder:
             state[f"{here}.back.{part}"] = given[f"{there}.output.dense.{part}"]
             state[f"{here}.norm2.{part}"] = given[f"{there}.output.LayerNorm.{part}"]
     state["weigh"] = torch.zeros(384)
+    model.load_state_dict(state)
+    return model
+
+
+def from_exported(folder: Path, name: str) -> Encoder:
+    """A model as the package holds it, in full numbers again."""
+    described = json.loads((folder / "weights.json").read_text())
+    stored = np.fromfile(folder / "weights.bin", np.uint8)
+
+    def raw(array: str) -> np.ndarray:
+        place = described["arrays"][array]
+        kind = np.dtype(place["type"])
+        end = place["at"] + math.prod(place["shape"]) * kind.itemsize
+        found: np.ndarray = stored[place["at"] : end].view(kind).reshape(place["shape"])
+        return found
+
+    state = {}
+    for array in described["arrays"]:
+        if not array.endswith(".scale"):
+            scale = raw(f"{array}.scale") if f"{array}.scale" in described["arrays"] else np.float32(1)
+            full = f"{array}.weight" if array in {"words", "places", "project"} else array
+            state[full] = torch.from_numpy(raw(array).astype(np.float32) * scale)
+    model = Encoder(SHAPES[name], len(state["words.weight"]))
     model.load_state_dict(state)
     return model
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import torch
 from bench.train_embedder.layout import FIELDS, KINDS
-from bench.train_embedder.models import DIMENSIONS, SHAPES, Encoder, from_minilm, student
+from bench.train_embedder.models import DIMENSIONS, SHAPES, Encoder, from_exported, from_minilm, student
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -50,6 +50,7 @@ _TOGETHER = {
 _CHUNK = 64
 _LEAST_POOL, _POOL = 200, 2000
 _TEMPER = 0.8
+_OLDER_SCALE = 30.0
 
 
 class Data:
@@ -326,10 +327,17 @@ def teach(options: argparse.Namespace, data: Data, log: Log) -> None:
 
 
 class Teachers:
-    """Several teachers as one: their vectors side by side, turned so that the first directions tell the most."""
+    """Several teachers as one: their vectors side by side, turned so that the first directions tell the most.
 
-    def __init__(self, folder: Path, data: Data, vocabulary: int, sample: int) -> None:
+    An exported model may be the only teacher; its vectors are as they should be.
+    """
+
+    def __init__(self, folder: Path, older: Path | None, data: Data, vocabulary: int, sample: int) -> None:
         self.models, self.scale = [], 0.0
+        if older is not None:
+            self.models, self.scale = [from_exported(older, _shape(older.name)).to(DEVICE).eval()], _OLDER_SCALE
+            self.turn = torch.eye(DIMENSIONS, device=DEVICE)
+            return
         for file in sorted(folder.glob("teacher-*.pt")):
             stored = torch.load(file, map_location=DEVICE)
             model = Encoder(SHAPES["teacher"], vocabulary).to(DEVICE).eval()
@@ -355,11 +363,15 @@ class Teachers:
         return functional.normalize(self._beside(ids) @ self.turn, dim=1)
 
 
+def _shape(name: str) -> str:
+    return name.partition("@")[0]
+
+
 def learn(options: argparse.Namespace, data: Data, log: Log) -> None:
     names = [name for name in options.students.split(",") if not (options.out / f"{name}.pt").exists()]
     with np.load(options.data / "start.npz") as start:
         vocabulary = len(start["words"])
-    teachers = Teachers(options.out, data, vocabulary, 16 * options.batch)
+    teachers = Teachers(options.out, options.older, data, vocabulary, 16 * options.batch)
     everything = torch.arange(len(data.kind), device=DEVICE)
     asked = (
         data.batch(some, torch.Generator(DEVICE).manual_seed(1), dropout=0)[0] for some in everything.split(32_768)
@@ -374,11 +386,11 @@ def learn(options: argparse.Namespace, data: Data, log: Log) -> None:
     first.cpu()
     models = []
     for name in names:
-        model = student(
-            name.partition("@")[0], first, teachers.turn[:384].cpu() * math.sqrt(len(teachers.models)), vectors
-        )
-        if (options.out / f"{name}.from.pt").exists():
-            model.load_state_dict(torch.load(options.out / f"{name}.from.pt", map_location="cpu")["state"])
+        given = options.out / f"{name}.from"
+        if given.is_dir():
+            model: nn.Module = from_exported(given, _shape(name))
+        else:
+            model = student(_shape(name), first, teachers.turn[:384].cpu() * math.sqrt(len(teachers.models)), vectors)
         models.append(model.to(DEVICE))
     first.to(DEVICE)
     rates = [
@@ -427,9 +439,7 @@ def learn(options: argparse.Namespace, data: Data, log: Log) -> None:
                 length,
                 json.dumps(measured(data, partial(encode, model), length=length)),
             )
-        torch.save(
-            {"state": model.state_dict(), "shape": SHAPES[name.partition("@")[0]].__dict__}, options.out / f"{name}.pt"
-        )
+        torch.save({"state": model.state_dict(), "shape": SHAPES[_shape(name)].__dict__}, options.out / f"{name}.pt")
 
 
 def main() -> None:
@@ -442,6 +452,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--rate", type=float, default=0.0)
     parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--older", type=Path, help="an exported model that teaches alone, named after its shape")
     parser.add_argument("--students", default="three,two,two-slim,one,three-narrow,two-narrow,table")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

@@ -16,10 +16,11 @@ from bottega.retrieve.search.places import place_signals
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import Query
 
-_SUMMED, _SUMMED_OF_A_FILE = 100, 5
+# How many of all pieces are added up, and of each file; fewer where meaning has put the right ones in front.
+_SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
 # How much the likeness of a piece by meaning counts beside its words; less where a question brings many words.
-_MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.5, 1.5, 0.5
+_MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.4, 2.0, 0.5
 # Signals that have a natural size of their own.
 _ABSOLUTE = frozenset({"qp", "qm", "qt", "stemcov"})
 _ABOUT_TESTS = re.compile(r"\b(?:tests?|testing|fixtures?|mocks?|specs?)\b", re.IGNORECASE)
@@ -63,11 +64,14 @@ def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats, meant: Fl
     two, three = grams(identifiers(query.text))
     title_two, _ = grams(identifiers(query.title))
     titled = corpus.chunk.scores(title) if query.is_long else chunk
+    summed = _SUMMED_BY_MEANING if meant.any() and not query.is_long else _SUMMED
     return {
         "chunk": corpus.best_chunk_scores(chunk),
         "t_chunk": corpus.best_chunk_scores(titled),
         "p_chunk": corpus.best_chunk_scores(corpus.chunk.scores(prose) if query.is_long else chunk),
-        "csum": _summed(corpus, _whole(chunk) + (_MEANING_IN_LONG if query.is_long else _MEANING_IN_SUM) * meant),
+        "csum": _summed(
+            corpus, _whole(chunk) + (_MEANING_IN_LONG if query.is_long else _MEANING_IN_SUM) * meant, summed
+        ),
         "cdef": corpus.best_chunk_scores(names),
         "file": corpus.file.scores(whole),
         "t_file": corpus.file.scores(title),
@@ -106,9 +110,9 @@ def _meant(query: Query, likeness: Floats) -> Floats:
     return _whole(np.maximum((likeness - known.mean()) / (known.std() + 1e-6), 0))
 
 
-def _summed(corpus: Corpus, chunk: Floats) -> Floats:
+def _summed(corpus: Corpus, chunk: Floats, most: int) -> Floats:
     """A file's best pieces among the best of all, added up."""
-    best = np.argsort(-chunk, kind="stable")[:_SUMMED]
+    best = np.argsort(-chunk, kind="stable")[:most]
     found = np.zeros(corpus.size, np.float32)
     taken: dict[int, int] = {}
     for place in best.tolist():
