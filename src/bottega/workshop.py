@@ -18,8 +18,8 @@ from bottega.sandbox import Limits, Sandbox, open_sandbox
 from bottega.settings import Loaded, ModelChoice, Provider, Settings, is_loopback
 from bottega.write import WriteTools
 
-KINDS = {"write": "bottega.write:KIND", "enrich": "bottega.enrich:KIND"}
-PIPELINES = ("bottega.write", "bottega.enrich")
+KINDS = {"write": "bottega.write:KIND", "enrich": "bottega.enrich:KIND", "ask": "bottega.ask:KIND"}
+PIPELINES = ("bottega.write", "bottega.enrich", "bottega.ask")
 
 
 class Workshop:
@@ -102,6 +102,16 @@ class Workshop:
             on_event=self._on_event,
         )
 
+    def watch(self, on_event: Callable[[Event], None]) -> None:
+        """Have another see what happens, beside who sees it already; before the engine is first used."""
+        first = self._on_event
+
+        def both(event: Event) -> None:
+            first(event)
+            on_event(event)
+
+        self._on_event = both
+
     def require_model(self) -> None:
         """Say that there is no model before a run is begun, rather than in the middle of one."""
         if not self.roster.router.chosen():
@@ -124,6 +134,8 @@ class Workshop:
             from bottega.enrich.knowledge import enrich_tools  # the index is loaded only where it is needed
 
             return enrich_tools(self.root, self.journal, self.roster, parallel=self._parallel())
+        if kind == "ask":
+            return self._ask_tools
         if kind != "write":
             return None
         box = self.settings.sandbox
@@ -133,6 +145,13 @@ class Workshop:
             limits=Limits(seconds=box.seconds, memory_mb=box.memory_mb),
             parallel=self._parallel(),
         )
+
+    @cached_property
+    def _ask_tools(self) -> Any:
+        """One for the life of the workshop, so that a conversation opens its index once."""
+        from bottega.ask.knowledge import ask_tools  # the index is loaded only where it is needed
+
+        return ask_tools(self.root, self.journal, self.settings.ask.repositories)
 
     def _parallel(self) -> int:
         """Calls that may be under way at once; a replay needs no model and makes none."""

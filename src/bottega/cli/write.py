@@ -44,7 +44,7 @@ def write(
     A tag on the first line chooses the mode: ///raw (coder only), ///review-only (the text is code to review),
     ///ctx or ///continue (earlier turns come along). Standard output is the code alone.
     """
-    text = _request_text(request, file)
+    text = request_text(request, file, 'Say what to write: bottega write "a function that …"')
     from bottega.write import Order, Rules, parse_request
     from bottega.write import write as carry_out
 
@@ -74,16 +74,16 @@ def write(
     return 0
 
 
-def _request_text(request: tuple[str, ...], file: Path | None) -> str:
+def request_text(request: tuple[str, ...], file: Path | None, hint: str, what: str = "request") -> str:
     """From the arguments, a file or standard input; exactly one of them."""
     if request and file:
-        raise InputError("the request is given twice, as words and as a file", hint="Keep one of the two.")
+        raise InputError(f"the {what} is given twice, as words and as a file", hint="Keep one of the two.")
     if request and request != ("-",):
-        return _decoded(os.fsencode(" ".join(request)), "the request")
+        return _decoded(os.fsencode(" ".join(request)), f"the {what}")
     if file:
         return _decoded(_file_bytes(file), str(file))
     if sys.stdin is None or sys.stdin.isatty():
-        raise InputError("the request is empty", hint='Say what to write: bottega write "a function that …"')
+        raise InputError(f"the {what} is empty", hint=hint)
     return _decoded(sys.stdin.buffer.read(_MOST_BYTES + 1), "standard input")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bottega.journal.calls import CallPlace, Calls
+from bottega.journal.chats import Chat, Chats, Turn
 from bottega.journal.enrichments import Enrichment, Enrichments
 from bottega.journal.facts import Facts
 from bottega.journal.history import FIELDS as HISTORY_FIELDS
@@ -24,6 +25,8 @@ __all__ = [
     "CallPlace",
     "CallRecord",
     "Calls",
+    "Chat",
+    "Chats",
     "Enrichment",
     "Enrichments",
     "Facts",
@@ -38,6 +41,7 @@ __all__ = [
     "Session",
     "Sessions",
     "StepRecord",
+    "Turn",
     "Usage",
     "masker_for",
     "new_id",
@@ -63,6 +67,7 @@ class Journal:
         self.facts = Facts(self._store, self.mask)
         self.enrichments = Enrichments(self._store, self.mask)
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
+        self.chats = Chats(folder / "chats", self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
 
     def collect(self, *, before: str, keep: int) -> int:

@@ -3,12 +3,13 @@
 from bottega.pipeline.draw import as_mermaid, as_text
 from bottega.pipeline.engine import Engine, Finished
 from bottega.pipeline.fanout import Landed, fan_out
-from bottega.pipeline.kinds import DONE, Action, Kind, KindSettings, Params, State, action, actions_of
+from bottega.pipeline.kinds import ALLOW, DONE, Action, Kind, KindSettings, Params, State, action, actions_of
 from bottega.pipeline.load import Folder, Library
 from bottega.pipeline.run import Event, Run
 from bottega.pipeline.spec import Pipeline, Place, StepSpec
 
 __all__ = [
+    "ALLOW",
     "DONE",
     "Action",
     "Engine",

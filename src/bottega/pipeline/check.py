@@ -46,7 +46,7 @@ def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping
             hint=suggestion(step.action, actions),
         )
     _check_branches(step, action)
-    known = [*action.params.model_fields, "next", *(f"on_{outcome}" for outcome in action.outcomes)]
+    known = [*action.params.model_fields, "next", *(f"on_{outcome}" for outcome in action.outcomes_with(step.params))]
     fault = _fault(action.params, step.params, known)
     if fault:
         raise PipelineError(f"{step.place_of(fault.key)}: step {step.id}: {fault}", hint=fault.hint)
@@ -62,22 +62,23 @@ def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping
 
 
 def _check_branches(step: StepSpec, action: Action) -> None:
+    outcomes = action.outcomes_with(step.params)
     for outcome in step.branches:
-        if outcome not in action.outcomes:
+        if outcome not in outcomes:
             raise PipelineError(
                 f"{step.place_of(f'on_{outcome}')}: step {step.id}: {action.name} never returns {outcome}",
-                hint=suggestion(outcome, action.outcomes) if action.outcomes else "This action ends the run.",
+                hint=suggestion(outcome, outcomes) if outcomes else "This action ends the run.",
             )
     if action.is_last and step.next:
         raise PipelineError(
             f"{step.place_of('next')}: step {step.id}: {action.name} ends the run, so next leads nowhere"
         )
     if not action.is_last and not step.next:
-        missing = sorted(action.outcomes - set(step.branches))
+        missing = sorted(outcomes - set(step.branches))
         if missing:
             wanted = ", ".join(f"on_{outcome}" for outcome in missing)
             raise PipelineError(f"{step.place}: step {step.id}: an outcome without a branch: {wanted} (or next)")
-    if step.next and action.outcomes <= set(step.branches):
+    if step.next and outcomes <= set(step.branches):
         raise PipelineError(f"{step.place_of('next')}: step {step.id}: next is never taken: every outcome has a branch")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 if TYPE_CHECKING:
     from bottega.pipeline.run import Run
@@ -39,6 +39,7 @@ class Action:
     """A function over the state. An action without outcomes ends the run.
 
     A guard bounds a loop: it returns `allow` a bounded number of times, whatever else it returns leads out.
+    `narrowed` says which of its outcomes an action may return with the parameters that a step gives it.
     """
 
     name: str
@@ -47,6 +48,16 @@ class Action:
     params: type[Params] = Params
     guard: bool = False
     purpose: str = ""
+    narrowed: Callable[[Any], frozenset[str]] | None = None
+
+    def outcomes_with(self, params: Mapping[str, Any]) -> frozenset[str]:
+        """Of a step; all of them when its parameters are not what they should be."""
+        if self.narrowed is None:
+            return self.outcomes
+        try:
+            return self.narrowed(self.params.model_validate(dict(params)))
+        except ValidationError:
+            return self.outcomes
 
     @property
     def is_last(self) -> bool:
@@ -67,12 +78,18 @@ DONE = "done"
 ALLOW = "allow"
 
 
-def action(*outcomes: str, params: type[Params] = Params, guard: bool = False) -> Callable[[ActionFunction], Action]:
+def action(
+    *outcomes: str,
+    params: type[Params] = Params,
+    guard: bool = False,
+    narrowed: Callable[[Any], frozenset[str]] | None = None,
+) -> Callable[[ActionFunction], Action]:
     """Declare an action: `@action("accept", "escalate")`. Without outcomes it ends the run."""
 
     def declared(function: ActionFunction) -> Action:
         purpose = (function.__doc__ or "").strip().splitlines()
-        return Action(function.__name__, function, frozenset(outcomes), params, guard, purpose[0] if purpose else "")
+        told = purpose[0] if purpose else ""
+        return Action(function.__name__, function, frozenset(outcomes), params, guard, told, narrowed)
 
     return declared
 

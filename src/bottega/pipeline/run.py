@@ -49,11 +49,15 @@ class Run(Generic[Tools]):
     _effects: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def ask(self, request: Request, contract: Contract[T], *, role: str) -> Answer[T]:
+    def ask(
+        self, request: Request, contract: Contract[T], *, role: str, on_text: Callable[[str], None] | None = None
+    ) -> Answer[T]:
         """Ask a model for a value that keeps a contract; whoever watches sees the reply as it is made."""
 
         def watched(text: str) -> None:
             self.on_event(Event("text", self.step, text))
+            if on_text is not None:
+                on_text(text)
 
         return self.roster.ask(request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=watched)
 

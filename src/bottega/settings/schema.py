@@ -170,6 +170,17 @@ class Write(Section):
     context_records: int = Field(5, ge=1, le=100, description="earlier turns considered by ///ctx")
 
 
+class Ask(Section):
+    """The `ask` verb."""
+
+    pipeline: str = Field("ask", description="pipeline run without --pipeline")
+    repositories: dict[str, str] = Field(
+        default_factory=dict,
+        description="other repositories by the name that pipelines use, each with its directory",
+        json_schema_extra={"person_only": True},
+    )
+
+
 class History(Section):
     """The JSONL record of `write`."""
 
@@ -213,6 +224,7 @@ class Settings(Section):
     limits: Limits = Limits()
     index: Index = Index()
     write: Write = Write()
+    ask: Ask = Ask()
     history: History = History()
     journal: Journal = Journal()
     pipelines: Pipelines = Pipelines()

@@ -1,0 +1,119 @@
+"""What may be seen: checked, translated, kept."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bottega.ask.actions.translating import translate_out
+from bottega.ask.checking import gate_of, take_checked
+from bottega.ask.citations import blocks, sentences
+from bottega.ask.prompting import knowledge_of
+from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState, Source
+from bottega.ask.tools import AskRun
+from bottega.journal import Turn, now
+from bottega.pipeline import DONE, action
+
+_PLACES = 10
+_NEAREST = 5
+
+
+@action(DONE)
+def check_citations(state: AskState, run: AskRun) -> str:
+    """Re-read every line that the answer cites; drop what does not hold, and mark what rests on nothing."""
+    text = _whole(state.answer_en) if state.is_cut else state.answer_en
+    if state.is_cut:
+        state.remark("the answer reached its token limit and ends after its last whole sentence")
+    checked = gate_of(state, run).check(text)
+    dirty: list[str] = run.effect("dirty", lambda: knowledge_of(run).standing()["dirty"]) if state.pieces else []
+    take_checked(state, checked, frozenset(dirty))
+    unsupported = sum(said.standing == "unsupported" for said in state.said)
+    dropped = sum(len(said.dropped) for said in state.said)
+    run.validate(
+        "citations",
+        "passed" if state.grounding == "grounded" else "failed",
+        f"{len(state.sources)} places hold, {dropped} citations dropped, {unsupported} statements unsupported",
+    )
+    return DONE
+
+
+@action(DONE)
+def explain_what_is_missing(state: AskState, run: AskRun) -> str:
+    """End without an answer: what was searched for, and the nearest places."""
+    searched = "; ".join(state.asked)
+    nearest = "\n".join(f"- {piece.span} {piece.symbol}".rstrip() for piece in state.pieces[:_NEAREST])
+    wanted = f" What is missing: {state.query}." if state.query else ""
+    near = f"\n\nThe nearest places:\n{nearest}" if nearest else ""
+    state.answer_en = f"The evidence found here does not answer the question. Searched for: {searched}.{wanted}{near}"
+    state.grounding, state.is_checked = "not grounded", True
+    run.decide("answer", "none", "the model asked for more data until the loop ended")
+    return DONE
+
+
+@action(DONE)
+def answer_with_evidence(state: AskState, run: AskRun) -> str:
+    """Answer without a model: the places that matter most, with what the index knows of them."""
+    knowledge = knowledge_of(run)
+    parts = []
+    for number, piece in enumerate(state.pieces[:_PLACES], 1):
+        facts = run.effect(f"facts {piece.span}", partial(knowledge.facts, piece))
+        name = f"  {piece.symbol} ({piece.kind})" if piece.symbol else ""
+        lines = [f"{number}. [{piece.span}]{name}"]
+        lines += [f"   {piece.signature}"] if piece.signature else []
+        lines += [f"   {facts['docstring']}"] if facts["docstring"] else []
+        lines += [f"   used by: {', '.join(facts['callers'])}"] if facts["callers"] else []
+        lines += [f"   uses: {', '.join(facts['callees'])}"] if facts["callees"] else []
+        lines += [f"   last change: {facts['change']}"] if facts["change"] else []
+        parts.append("\n".join(lines))
+    dirty = run.effect("dirty", lambda: knowledge.standing()["dirty"])
+    state.sources = tuple(
+        Source(path=p.path, first=p.first, last=p.last, symbol=p.symbol, changed=p.path in dirty)
+        for p in state.pieces[:_PLACES]
+    )
+    state.answer_en = "\n".join(parts) if parts else "Nothing in this repository matches the question."
+    state.grounding = EVIDENCE_ONLY if parts else "not grounded"
+    state.remark("no model answered: these are the places that match best")
+    state.is_checked = True
+    return DONE
+
+
+@action()
+def finalize(state: AskState, run: AskRun) -> str:
+    """End: nothing leaves unchecked; the answer goes out in the user's language."""
+    if not state.is_checked:
+        check_citations.run(state, run)
+    if state.mode == DIRECT:
+        state.remark("answered from general knowledge: nothing here was looked at")
+    translate_out(state, run)
+    run.outcome("grounding", state.grounding)
+    return DONE
+
+
+@action()
+def persist_turn_and_finalize(state: AskState, run: AskRun) -> str:
+    """End, and keep the turn in its conversation."""
+    finalize.run(state, run)
+    if state.chat:
+        at = run.effect("now", now)
+        turn = Turn(
+            at=at,
+            run=run.id,
+            question=state.question,
+            question_en=state.question_en,
+            answer=state.answer,
+            answer_en=state.answer_en,
+            grounding=state.grounding,
+            sources=tuple(f"{source.path}:{source.first}-{source.last}" for source in state.sources),
+        )
+        run.effect("keep turn", lambda: run.tools.chats.add(state.chat, turn))
+    return DONE
+
+
+def _whole(text: str) -> str:
+    """Up to the last sentence that ended."""
+    parts = list(blocks(text))
+    if not parts or parts[-1].is_code or not parts[-1].text:
+        return text
+    ended = sentences(parts[-1].text)[:-1]
+    before = "".join(block.lead + block.text for block in parts[:-1])
+    kept = before + (parts[-1].lead + "".join(ended) if ended else "")
+    return kept.strip() or text

@@ -1,0 +1,55 @@
+"""The gate between an answer and its reader."""
+
+from __future__ import annotations
+
+import re
+
+from bottega.ask.citations import Checked, Gate
+from bottega.ask.prompting import knowledge_of
+from bottega.ask.state import AskState, Said, Source
+from bottega.ask.tools import AskRun
+from bottega.source import Span
+
+
+def gate_of(state: AskState, run: AskRun, *, recorded: bool = True) -> Gate:
+    """Re-reads what is cited; `recorded` reads are given again by resume and replay."""
+    knowledge = knowledge_of(run)
+
+    def lines(span: Span) -> str | None:
+        found: str | None = (
+            run.effect(f"lines {span}", lambda: knowledge.lines(span)) if recorded else knowledge.lines(span)
+        )
+        return found
+
+    numbered = {number: piece.span for number, piece in enumerate(state.pieces, 1)}
+    names = {re.split(r"\W+", piece.symbol)[-1] for piece in state.pieces if piece.symbol}
+    return Gate(lines, numbered, frozenset(name for name in names if _is_telling(name)))
+
+
+def take_checked(state: AskState, checked: Checked, dirty: frozenset[str]) -> None:
+    """The answer as it may be seen, its sentences, its sources and how far they carry it."""
+    state.answer_en = checked.text.strip()
+    state.grounding = checked.grounding
+    state.said = tuple(
+        Said(
+            text=claim.text.strip(),
+            standing=claim.standing,
+            citations=tuple(str(citation.span) for citation in claim.kept),
+            dropped=tuple(f"{citation.written}: {citation.problem}" for citation in claim.dropped),
+        )
+        for claim in checked.claims
+    )
+    symbols = {piece.span: piece.symbol for piece in state.pieces}
+    spans = dict.fromkeys(
+        citation.span for claim in checked.claims for citation in claim.kept if citation.span is not None
+    )
+    state.sources = tuple(
+        Source(path=s.path, first=s.first, last=s.last, symbol=symbols.get(s, ""), changed=s.path in dirty)
+        for s in spans
+    )
+    state.is_checked = True
+
+
+def _is_telling(name: str) -> bool:
+    """A name that is no word of a language: it has a capital inside, or a digit."""
+    return len(name) > 3 and name != name.lower() and name != name.capitalize() and name != name.upper()

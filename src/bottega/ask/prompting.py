@@ -1,0 +1,113 @@
+"""Requests to the models of `ask`, what they may hold, and how evidence reads in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bottega.ask.state import AskSettings, AskState
+from bottega.ask.tools import AskRun, Knowledge
+from bottega.models import Request, fenced, load_prompt
+from bottega.retrieve.package import Piece
+
+ROLES = {
+    "router": "router",
+    "answer": "reasoning",
+    "answer_numbered": "reasoning",
+    "direct": "reasoning",
+    "summarize_history": "summarizer",
+    "summarize_context": "summarizer",
+    "translate_in": "translator",
+    "translate_out": "translator",
+}
+_RELATIONS_SHARE = 0.12
+# Evidence takes at most this part of a window: a small model that reads on a processor takes its time.
+_WINDOW_SHARE = 4
+# Up to this window a model is asked to choose numbers from a list; larger ones write citations into their text.
+_SMALL_WINDOW = 8192
+
+
+def request_of(name: str, **values: str) -> Request:
+    prompt = load_prompt("bottega.ask", name)
+    return Request.of(
+        prompt.fill(**values),
+        system=prompt.fill_system(**values),
+        stage=f"ask.{name.removesuffix('_numbered')}",
+        prompt_version=prompt.version,
+    )
+
+
+def settings_of(run: AskRun) -> AskSettings:
+    return run.settings_as(AskSettings)
+
+
+def knowledge_of(run: AskRun) -> Knowledge:
+    return run.tools.open(settings_of(run).repository)
+
+
+def measured(run: AskRun, name: str) -> Callable[[str], int]:
+    """How many tokens a text costs the model that a prompt goes to."""
+    config = run.roster.router.resolve(ROLES[name], f"ask.{name}")
+    return lambda text: run.roster.ledger.estimate(config.id, text)
+
+
+def room(run: AskRun, name: str, **values: str) -> int:
+    """What is free in the window beside a prompt and its reply."""
+    request = request_of(name, **values)
+    config = run.roster.router.resolve(ROLES[name], request.stage)
+    return run.roster.ledger.account(config, request).free
+
+
+def evidence_room(state: AskState, run: AskRun) -> int:
+    """Tokens that evidence may take in the prompt of the answer; the question is never cut for it."""
+    free = room(run, "answer_numbered", history=state.history, evidence="", question=state.question_en)
+    window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window
+    return max(0, min(settings_of(run).max_context_tokens, free, window // _WINDOW_SHARE))
+
+
+def chooses_numbers(run: AskRun) -> bool:
+    """Whether the answering model is a small one, or is to be treated as one."""
+    form = settings_of(run).answer_form
+    window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window
+    return form == "numbered" or (form == "auto" and window <= _SMALL_WINDOW)
+
+
+def shown_piece(number: int, piece: Piece) -> str:
+    return f"{headed(number, piece)}\n{fenced(piece.text)}"
+
+
+def headed(number: int, piece: Piece) -> str:
+    """Where a piece is and what it is called, in one line; no name can pretend to be another."""
+    name = f" {piece.kind} {piece.symbol}" if piece.symbol else ""
+    return _line(f"[{number}] {piece.span}{name}")
+
+
+def keyed(number: int, piece: Piece) -> str:
+    """A piece by its key alone, for what has no room for more."""
+    signature = f": {piece.signature}" if piece.signature else ""
+    return _line(f"[{number}] {piece.node or piece.span} at {piece.span}{signature}")
+
+
+def evidence_text(state: AskState) -> str:
+    """The evidence as a prompt shows it."""
+    parts = [shown_piece(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
+    if state.digest:
+        parts.append(f"Also found:\n{state.digest}")
+    if state.relations:
+        parts.append("Relations:\n" + "\n".join(_line(line) for line in state.relations))
+    return "\n\n".join(parts) if parts else "(nothing was found)"
+
+
+def fitting_relations(relations: Sequence[str], tokens: int, cost: Callable[[str], int]) -> tuple[str, ...]:
+    """The surest relations, within a small share of the evidence."""
+    kept: list[str] = []
+    left = int(tokens * _RELATIONS_SHARE)
+    for line in relations:
+        left -= cost(line)
+        if left < 0:
+            break
+        kept.append(line)
+    return tuple(kept)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
