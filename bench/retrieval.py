@@ -67,7 +67,7 @@ def main() -> None:
     scores: dict[str, list[dict[str, float]]] = defaultdict(list)
     groups: dict[str, list[dict[str, float]]] = defaultdict(list)
     waits: list[float] = []
-    cases = {"semble": _semble_cases, "swebench": _swebench_cases}[options.set]
+    cases = {"semble": _semble_cases, "swebench": swebench_cases}[options.set]
     for name, root, tasks in cases(options):
         start = time.perf_counter()
         searches = _ours(root)
@@ -168,7 +168,7 @@ def _semble_cases(options: argparse.Namespace) -> Iterator[tuple[str, Path, list
         yield spec["name"], work / inner, tasks
 
 
-def _swebench_cases(options: argparse.Namespace) -> Iterator[tuple[str, Path, list[Task]]]:
+def swebench_cases(options: argparse.Namespace) -> Iterator[tuple[str, Path, list[Task]]]:
     rows = [json.loads(line) for line in (options.data / "swebench_lite_dev.jsonl").read_text().splitlines()]
     for row in sorted(rows, key=lambda row: row["repo"])[:: options.every]:
         work = _checkout(options, row["repo"], row["repo"].replace("/", "+"), row["base_commit"], ".")

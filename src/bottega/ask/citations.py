@@ -34,6 +34,9 @@ _EVERYWHERE = frozenset(
     list dict map set tuple array object any void number function func def fn class struct return if else for while
     import from let const var new public private static async await try except catch raise throw throws""".split()
 )
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|@|\[)")
+_OF_A_FILE = re.compile(r"`?([\w.]+)`? (?:module|file|package|script|folder)\b")
+_MOST_ABOVE = 40
 _LEAST_SHARED = 0.34
 _FEW_WORDS = 3
 
@@ -110,8 +113,8 @@ class Gate:
         bare, cited = self._parted(text)
         if not cited and _claims_nothing(bare):
             return Claim(bare, Standing.NO_CLAIM)
-        quoted = self._quoted(bare)
-        held = [self._held(citation, bare, quoted) for citation in cited]
+        quoted, casual = self._quoted(bare)
+        held = [self._held(citation, bare, quoted, casual) for citation in cited]
         kept = [citation for citation in held if not citation.problem]
         missing = quoted - self._covered(kept, quoted)
         if kept and missing:
@@ -154,7 +157,7 @@ class Gate:
             return Citation(written, None, "no such lines")
         return Citation(written, Span(path, first, last))
 
-    def _held(self, citation: Citation, claim: str, quoted: frozenset[str]) -> Citation:
+    def _held(self, citation: Citation, claim: str, quoted: frozenset[str], casual: frozenset[str]) -> Citation:
         if citation.problem or citation.span is None:
             return citation
         text = self._lines(citation.span)
@@ -163,16 +166,28 @@ class Gate:
         if quoted:
             if not any(_holds(name, text, citation.span.path) for name in quoted):
                 return Citation(citation.written, citation.span, f"the lines hold no {sorted(quoted)[0]}")
-        elif not _speaks_of(claim, text, citation.span.path):
+        elif not any(_holds(name, text, citation.span.path) for name in casual) and not _speaks_of(
+            claim, f"{citation.span.path}\n{self._said_above(citation.span)}\n{text}"
+        ):
             return Citation(citation.written, citation.span, "the lines speak of something else")
         return citation
+
+    def _said_above(self, span: Span) -> str:
+        """The comment right above some lines: in many languages what documents them."""
+        above: list[str] = []
+        for number in range(span.first - 1, max(0, span.first - _MOST_ABOVE), -1):
+            line = self._lines(Span(span.path, number, number)) or ""
+            if not _COMMENT.match(line):
+                break
+            above.append(line)
+        return "\n".join(above)
 
     def _covered(self, kept: Sequence[Citation], quoted: frozenset[str]) -> set[str]:
         texts = [(self._lines(c.span) or "", c.span.path) for c in kept if c.span is not None]
         return {name for name in quoted if any(_holds(name, text, path) for text, path in texts)}
 
-    def _quoted(self, claim: str) -> frozenset[str]:
-        """Names that the sentence shows as code: in backticks, or by their look."""
+    def _quoted(self, claim: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Names that the sentence shows as code, in backticks or by their look; and those that lines need not hold."""
         found: set[str] = set()
         for span in _CODE_SPAN.finditer(claim):
             found |= set(_names(span["code"]))
@@ -182,7 +197,9 @@ class Gate:
         for path in _PATH_LIKE.findall(_CODE_SPAN.sub(" ", claim)):
             if "/" in path and "." in path.rsplit("/", 1)[-1]:
                 found.add(path)
-        return frozenset(name for name in found if name.lower() not in _EVERYWHERE)
+        casual = {name for name in found if name.lower() in _EVERYWHERE}
+        casual |= found & set(_OF_A_FILE.findall(claim))
+        return frozenset(found - casual), frozenset(casual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +312,7 @@ def _holds(name: str, text: str, path: str) -> bool:
     if is_path and (path == name or path.endswith(f"/{name}") or path.startswith(f"{name}/") or name in text):
         return True
     last = re.split(r"\.|::|->|#", name)[-1]
-    return any(_has_word(word, text) for word in (name, last)) or last == path.rsplit("/", 1)[-1].partition(".")[0]
+    return any(_has_word(word, text) for word in (name, last))
 
 
 def _has_word(word: str, text: str) -> bool:
@@ -312,10 +329,10 @@ def _is_part(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _speaks_of(claim: str, text: str, path: str) -> bool:
+def _speaks_of(claim: str, text: str) -> bool:
     """Whether lines share enough of a sentence's words with it."""
     wanted = _terms(claim)
-    return not wanted or len(wanted & _terms(f"{path}\n{text}")) >= _LEAST_SHARED * len(wanted)
+    return not wanted or len(wanted & _terms(text)) >= _LEAST_SHARED * len(wanted)
 
 
 def _terms(text: str) -> set[str]:

@@ -1,0 +1,245 @@
+"""What `ask` promises, measured.
+
+    python bench/ask.py citations --repo DIR [--repo DIR …] [--answers 400] [--seed 0]
+    python bench/ask.py evidence  --data DIR --snapshots DIR [--every 4]
+    python bench/ask.py latency   --repo DIR
+
+`citations` plants good and invented citations into answers made of what real repositories define, and counts what the
+gate keeps and removes. `evidence` counts how often the file that a real fix changed is in the evidence for its issue,
+within 2,000 and 8,000 tokens (data as in `retrieval.py`). `latency` is the time that everything before the answer's
+model call takes, with the index open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from bench.retrieval import swebench_cases
+
+from bottega.ask.citations import Gate
+from bottega.ask.knowledge import Repository
+from bottega.index import open_keeper
+from bottega.index.knowledge import KnowledgeBase, SymbolRow
+from bottega.index.snapshot import take_snapshot
+from bottega.retrieve.package import Piece, pack
+from bottega.source import Span, estimate_tokens
+
+_SENTENCES = (3, 6)
+_BUDGETS = (2000, 8000)
+_QUESTIONS = (
+    "where is the password hashed before it is stored?",
+    "how does a query set decide when to hit the database?",
+    "what happens when a form field fails validation?",
+    "how are migrations ordered?",
+    "ImproperlyConfigured",
+    "which middleware sets the csrf cookie?",
+    "how does the template engine escape variables?",
+    "what does QuerySet.bulk_create return?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A sentence with one citation; `kind` says how that was made, "good" when it holds."""
+
+    text: str
+    written: str
+    kind: str
+
+
+class Planter:
+    """Makes sentences about the symbols of a repository."""
+
+    def __init__(self, root: Path, dice: random.Random) -> None:
+        self.repository = Repository(open_keeper(root))
+        self._dice = dice
+        self.repository.standing()
+        snapshot = take_snapshot(root, open_keeper(root).place)
+        assert snapshot is not None
+        base = KnowledgeBase(snapshot.connection)
+        self._symbols = [
+            symbol
+            for file in base.get_files()
+            if file.role == "code"
+            for symbol in base.get_symbols_for_file(file.id)
+            if symbol.last - symbol.first >= 2 and re.fullmatch(r"\w{4,}", symbol.name)
+        ]
+        self._docs = {symbol.id: _first_sentence(base.get_docstring(symbol.id)) for symbol in self._symbols}
+
+    def sentence(self, *, is_good: bool, numbered: list[Span]) -> Planted | None:
+        symbol = self._dice.choice(self._symbols)
+        text = self.repository.lines(symbol.span)
+        if text is None:
+            return None
+        claim, names = self._claim(symbol, text)
+        if is_good:
+            return Planted(claim, self._written(symbol.span, numbered), "good")
+        kind = self._dice.choice(("path", "lines", "file", "neighbour", "name", "number", "outside"))
+        return self._invented(kind, symbol, claim, names, numbered)
+
+    def _claim(self, symbol: SymbolRow, text: str) -> tuple[str, list[str]]:
+        """A true sentence, and the names that it shows as code."""
+        said = self._docs[symbol.id]
+        inside = sorted({word for word in re.findall(r"[^\W\d]\w{3,}", text) if word != symbol.name and "_" in word})
+        form = self._dice.randrange(3)
+        if form == 0 and said and len(said.split()) >= 5:
+            return f"According to its documentation: {said}", []
+        if form == 1 and inside:
+            other = self._dice.choice(inside)
+            return f"The {symbol.kind} `{symbol.name}` works with `{other}`", [symbol.name, other]
+        return f"This is done by `{symbol.name}`, a {symbol.kind} of its module", [symbol.name]
+
+    def _invented(
+        self, kind: str, symbol: SymbolRow, claim: str, names: Sequence[str], numbered: list[Span]
+    ) -> Planted | None:
+        span = symbol.span
+        if kind == "path":
+            folder, _, file = span.path.rpartition("/")
+            return Planted(
+                claim, f"{folder}/{file.replace('.', '_impl.', 1)}:{span.first}-{span.last}".lstrip("/"), kind
+            )
+        if kind == "lines":
+            return Planted(claim, f"{span.path}:{span.first + 100_000}-{span.last + 100_000}", kind)
+        if kind == "outside":
+            return Planted(claim, f"../../{span.path}:{span.first}-{span.last}", kind)
+        if kind == "number":
+            return Planted(claim, str(len(numbered) + self._dice.randint(1, 90)), kind)
+        if kind == "name":
+            ending = self._dice.choice(("handler", "cache", "registry", "proxy"))
+            made_up = f"{symbol.name}_{ending}_v{self._dice.randint(2, 9)}"
+            return Planted(f"This is done by `{made_up}`", self._written(span, numbered), kind)
+        others = [s for s in self._symbols if (s.path == symbol.path) == (kind == "neighbour")]
+        for _ in range(20):
+            other = self._dice.choice(others) if others else symbol
+            text = self.repository.lines(other.span)
+            apart = other.last < symbol.first or other.first > symbol.last or other.path != symbol.path
+            if text is not None and apart and not (names and all(name in text for name in names)):
+                return Planted(claim, self._written(other.span, numbered), kind)
+        return None
+
+    def _written(self, span: Span, numbered: list[Span]) -> str:
+        if self._dice.random() < 0.5:
+            numbered.append(span)
+            return str(len(numbered))
+        return f"{span.path}:{span.first}-{span.last}"
+
+
+def citations(options: argparse.Namespace) -> int:
+    dice = random.Random(options.seed)
+    planters = [Planter(root, dice) for root in options.repo]
+    kept: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for _ in range(options.answers):
+        planter = dice.choice(planters)
+        numbered: list[Span] = []
+        planted = [
+            found
+            for _ in range(dice.randint(*_SENTENCES))
+            if (found := planter.sentence(is_good=dice.random() < 0.5, numbered=numbered)) is not None
+        ]
+        answer = " ".join(f"{one.text} [{one.written}]." for one in planted)
+        gate = Gate(planter.repository.lines, dict(enumerate(numbered, 1)))
+        claims = gate.check(answer).claims
+        if len(claims) != len(planted):  # a sentence of a docstring that ends in its middle
+            claims = tuple(gate.sentence(f"{one.text} [{one.written}].") for one in planted)
+        for one, claim in zip(planted, claims, strict=True):
+            seen[one.kind] += 1
+            kept[one.kind] += bool(claim.kept)
+            if options.show and bool(claim.kept) != (one.kind == "good"):
+                print(one, claim.dropped)
+    good, invented = seen["good"], seen.total() - seen["good"]
+    removed = invented - (kept.total() - kept["good"])
+    print(f"{options.answers} answers: {kept['good']} of {good} good citations kept ({kept['good'] / good:.2%}),")
+    print(f"{removed} of {invented} invented ones removed ({removed / invented:.2%})")
+    print(
+        "left of the invented: "
+        + ", ".join(f"{kind} {kept[kind]}/{seen[kind]}" for kind in sorted(seen) if kind != "good")
+    )
+    return 0
+
+
+def evidence(options: argparse.Namespace) -> int:
+    inside: dict[int, list[bool]] = {budget: [] for budget in _BUDGETS}
+    with tempfile.TemporaryDirectory() as scratch:
+        options.work = options.work or Path(scratch)
+        for name, root, tasks in swebench_cases(options):
+            repository = Repository(open_keeper(root))
+            for task in tasks:
+                pieces = repository.search("hybrid", task.query, options.top_k)
+                gold = {target["path"] for target in task.targets}
+                for budget in _BUDGETS:
+                    chosen = pack(pieces, task.query, budget, _cost)
+                    assert sum(map(_cost, chosen)) <= budget
+                    inside[budget].append(gold <= {piece.path for piece in chosen})
+            shares = ", ".join(f"{budget}: {statistics.mean(hits):.3f}" for budget, hits in inside.items())
+            print(f"{name:40} {shares}", flush=True)
+    return 0
+
+
+def latency(options: argparse.Namespace) -> int:
+    """Search, walk, texts and packing, as the pipeline does them; the refresh is timed apart."""
+    begun = time.perf_counter()
+    repository = Repository(open_keeper(options.repo[0]))
+    repository.standing()
+    opened = time.perf_counter() - begun
+    repository.search("hybrid", "warm", 24)
+    times = []
+    for _ in range(5):
+        for question in _QUESTIONS:
+            start = time.perf_counter()
+            found = pack(repository.search("hybrid", question, 24), question, 2800, _cost)
+            entries = list(dict.fromkeys(piece.node for piece in found if piece.node))[:8]
+            near = repository.around(entries, depth=1, most=40, kinds=("calls", "inherits", "uses", "reads", "writes"))
+            pack(repository.texts(near["nodes"][:4]), question, 1200, _cost)
+            times.append((time.perf_counter() - start) * 1000)
+    half, most = np.percentile(times, [50, 95])
+    print(f"refresh and opening {opened:.2f} s; before the model: p50 {half:.0f} ms, p95 {most:.0f} ms")
+    return 0
+
+
+def _cost(piece: Piece) -> int:
+    return estimate_tokens(f"[99] {piece.span} {piece.kind} {piece.symbol}\n{piece.text}") + 6
+
+
+def _first_sentence(text: str) -> str:
+    said = re.split(r"(?<=[.!?])\s|\n\s*\n", text.strip(), maxsplit=1)[0]
+    return " ".join(said.split()).rstrip(".!?:") if said.isascii() and "[" not in said and "`" not in said else ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    one = verbs.add_parser("citations")
+    one.add_argument("--repo", type=Path, action="append", required=True)
+    one.add_argument("--answers", type=int, default=400)
+    one.add_argument("--seed", type=int, default=0)
+    one.add_argument("--show", action="store_true", help="print every mistake")
+    one.set_defaults(run=citations)
+    two = verbs.add_parser("evidence")
+    two.add_argument("--data", type=Path, required=True)
+    two.add_argument("--snapshots", type=Path, required=True)
+    two.add_argument("--work", type=Path)
+    two.add_argument("--every", type=int, default=1)
+    two.add_argument("--top-k", type=int, default=40)
+    two.set_defaults(run=evidence)
+    three = verbs.add_parser("latency")
+    three.add_argument("--repo", type=Path, action="append", required=True)
+    three.set_defaults(run=latency)
+    options = parser.parse_args()
+    code: int = options.run(options)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

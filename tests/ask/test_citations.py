@@ -1,0 +1,130 @@
+"""What an answer cites is read again; what does not hold is dropped, and what rests on nothing is marked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bottega.ask.citations import Checked, Gate, Standing, blocks, sentences
+from bottega.source import Span
+
+TEXTS = {
+    "app/retry.py": ["MAX_WAIT = 300", "", "def wait_before(attempt):", "    return min(2**attempt, MAX_WAIT)"],
+    "app/http.go": ["// Send writes a request to the wire.", "func Send(r Request) error {", "\treturn nil", "}"],
+}
+BOTH, SEND = "[app/retry.py:3-4]", "[app/http.go:2]"
+
+
+def lines(span: Span) -> str | None:
+    text = TEXTS.get(span.path)
+    return "\n".join(text[span.first - 1 : span.last]) if text and span.last <= len(text) else None
+
+
+def checked(answer: str, known: frozenset[str] = frozenset()) -> Checked:
+    numbered = {1: Span("app/retry.py", 3, 4), 2: Span("app/retry.py", 1, 1)}
+    return Gate(lines, numbered, known).check(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("Computed by `wait_before` [1].", "Computed by `wait_before` [app/retry.py:3-4]."),
+        ("Computed by `wait_before`. [1]", "Computed by `wait_before` [app/retry.py:3-4]."),
+        ("`MAX_WAIT` bounds it [1, 2].", "`MAX_WAIT` bounds it [app/retry.py:3-4] [app/retry.py:1]."),
+        ("See wait_before() [app/retry.py:3-4] for it.", "See wait_before() for it [app/retry.py:3-4]."),
+        ("The wait is in `app/retry.py` [1].", "The wait is in `app/retry.py` [app/retry.py:3-4]."),
+        ("`retry.wait_before` waits [app/retry.py:3].", "`retry.wait_before` waits [app/retry.py:3]."),
+        ("It writes requests to the wire [app/http.go:2-4].", "It writes requests to the wire [app/http.go:2-4]."),
+        (
+            "- `wait_before` waits [1]\n- all `Send` [app/http.go:2]\n",
+            f"- `wait_before` waits {BOTH}\n- all `Send` {SEND}\n",
+        ),
+    ],
+)
+def test_what_holds_is_shown_by_path_and_lines(answer: str, shown: str) -> None:
+    result = checked(answer)
+    assert result.text.strip() == shown.strip()
+    assert result.grounding == "grounded"
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("`wait_before` waits [7].", "no such number was given"),
+        ("`wait_before` waits [app/gone.py:1-2].", "there is no such place"),
+        ("`wait_before` waits [app/retry.py:3-40].", "there is no such place"),
+        ("`wait_before` waits [app/retry.py:4-3].", "no such lines"),
+        ("`wait_before` waits [app/retry.py:0-3].", "no such lines"),
+        ("`wait_before` waits [2].", "the lines hold no wait_before"),
+        ("`wait` waits [1].", "the lines hold no wait"),
+        ("`wait_before` uses `jitter` [1].", "the lines hold no jitter"),
+        ("wait_after() is what waits [1].", "the lines hold no wait_after"),
+        ("The moon is made of green cheese [1].", "the lines speak of something else"),
+    ],
+)
+def test_what_does_not_hold_is_dropped_with_its_reason(answer: str, problem: str) -> None:
+    result = checked(answer)
+    assert result.text.endswith("[unsupported].")
+    (claim,) = result.claims
+    assert [citation.problem for citation in claim.dropped] == [problem]
+    assert result.grounding == "not grounded"
+
+
+def test_a_statement_without_citation_is_unsupported_and_one_that_holds_stays() -> None:
+    result = checked("`wait_before` waits [1]. It also sings every evening.")
+    assert [claim.standing for claim in result.claims] == [Standing.SUPPORTED, Standing.UNSUPPORTED]
+    assert result.text == "`wait_before` waits [app/retry.py:3-4]. It also sings every evening [unsupported]."
+    assert result.grounding == "partly grounded"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Here is how it works:",
+        "Which one do you mean?",
+        "The evidence does not show how it is stored.",
+        "I could not find where it is called.",
+        "In short:",
+    ],
+)
+def test_what_claims_nothing_needs_no_citation(sentence: str) -> None:
+    assert [claim.standing for claim in checked(sentence).claims] == [Standing.NO_CLAIM]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "```python\nvalues[1] = wait_before(2)\n```\n",
+        "# Heading [1]\n",
+        "Take `values[1]` of it, and see [the page](http://x/1):",
+        "",
+    ],
+)
+def test_brackets_in_code_links_and_headings_cite_nothing(answer: str) -> None:
+    result = checked(answer)
+    assert result.text == answer
+    assert not any(claim.kept or claim.dropped for claim in result.claims)
+
+
+def test_a_bare_name_counts_as_code_when_the_evidence_knows_it() -> None:
+    assert checked("The RetryPolicy does it, said of `wait_before` [1].").grounding == "grounded"
+    assert (
+        checked("The RetryPolicy does it, said of `wait_before` [1].", frozenset({"RetryPolicy"})).grounding
+        != "grounded"
+    )
+
+
+TEXT = st.text(st.sampled_from("ab .!?\n`[]:-#*1/e.g_()~"), max_size=120)
+
+
+@given(TEXT)
+def test_blocks_and_sentences_lose_nothing(text: str) -> None:
+    assert "".join(block.lead + block.text for block in blocks(text)) == text
+    assert "".join(sentences(text)) == text
+
+
+@given(TEXT)
+def test_any_text_is_checked_and_never_cites_what_was_not_read(text: str) -> None:
+    for claim in checked(text).claims:
+        assert all(citation.span is not None and lines(citation.span) is not None for citation in claim.kept)
