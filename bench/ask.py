@@ -3,16 +3,19 @@
     python bench/ask.py citations --repo DIR [--repo DIR …] [--answers 400] [--seed 0]
     python bench/ask.py evidence  --data DIR --snapshots DIR [--every 4]
     python bench/ask.py latency   --repo DIR
+    python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
 gate keeps and removes. `evidence` counts how often the file that a real fix changed is in the evidence for its issue,
 within 2,000 and 8,000 tokens (data as in `retrieval.py`). `latency` is the time that everything before the answer's
-model call takes, with the index open.
+model call takes, with the index open. `transcript` asks ten fixed questions about this project with the models that are
+configured, and prints a page.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import statistics
@@ -46,6 +49,18 @@ _QUESTIONS = (
     "which middleware sets the csrf cookie?",
     "how does the template engine escape variables?",
     "what does QuerySet.bulk_create return?",
+)
+ABOUT_THIS_PROJECT = (
+    "Which exit code does an error of the settings give?",
+    "How does a resumed run avoid paying an answered model call twice?",
+    "What does the loop guard return when a loop was entered too often?",
+    "Where are secrets masked before they are stored?",
+    "What is the largest file that is analysed?",
+    "Which model is used when none is configured?",
+    "What happens to a draft when the judge's reply cannot be read?",
+    "How is the repository map kept within its budget of tokens?",
+    "What does a breaker do after a model failed three times?",
+    "Why can no file of a repository choose a model server outside this machine?",
 )
 
 
@@ -208,6 +223,39 @@ def latency(options: argparse.Namespace) -> int:
     return 0
 
 
+def transcript(options: argparse.Namespace) -> int:
+    """Every answer as it came, grounded or not."""
+    from bottega.ask import Order, ask
+    from bottega.settings import load_settings
+    from bottega.workshop import Workshop
+
+    root = options.repo[0].resolve()
+    workshop = Workshop(root, load_settings(root, environ=os.environ), environ=os.environ)
+    pipeline = workshop.pipelines.find(options.pipeline)
+    print(
+        f"# Ten questions about this project\n\n{_machine(workshop.roster.router.resolve('reasoning').id, pipeline.name)}"
+    )
+    tally: Counter[str] = Counter()
+    for number, question in enumerate(ABOUT_THIS_PROJECT, 1):
+        begun = time.perf_counter()
+        got = ask(Order(question), engine=workshop.engine, pipeline=pipeline)
+        seconds = time.perf_counter() - begun
+        tally[got.grounding] += 1
+        print(f"\n## {number}. {question}\n\n{got.answer}\n")
+        told = f"{got.grounding}; {got.unsupported} unsupported, {got.dropped} citations removed"
+        print(f"*{got.mode}: {'; '.join(got.queries) or 'nothing searched'}. {told}. {seconds:.0f} s.*", flush=True)
+    print(f"\n{', '.join(f'{count} {name}' for name, count in sorted(tally.items()))}.")
+    workshop.close()
+    return 0
+
+
+def _machine(model: str, pipeline: str) -> str:
+    today = time.strftime("%Y-%m-%d")
+    return (
+        f"`{model}` through the pipeline `{pipeline}`, {os.cpu_count()} CPU cores, {today}, one run, nothing left out."
+    )
+
+
 def _cost(piece: Piece) -> int:
     return estimate_tokens(f"[99] {piece.span} {piece.kind} {piece.symbol}\n{piece.text}") + 6
 
@@ -236,6 +284,10 @@ def main() -> int:
     three = verbs.add_parser("latency")
     three.add_argument("--repo", type=Path, action="append", required=True)
     three.set_defaults(run=latency)
+    four = verbs.add_parser("transcript")
+    four.add_argument("--repo", type=Path, action="append", required=True)
+    four.add_argument("--pipeline", default="ask")
+    four.set_defaults(run=transcript)
     options = parser.parse_args()
     code: int = options.run(options)
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -20,12 +21,17 @@ EXAMPLES = [example for page in PAGES for example in examples(page, str(page.rel
 
 DOUBLE = "def double(n):\n    return 2 * n\n"
 FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
-READING = {"index", "search", "show", "graph", "map", "stats", "enrich"}
+READING = {"index", "search", "show", "graph", "map", "stats", "enrich", "ask", "chat", "chats"}
 OVEN = (
     '{"purpose": "Heats an oven and bakes in it.", "module": "oven", "domain": "baking", "concepts": ["heat"],'
     ' "public_api_surface": ["Oven"], "complexity_notes": ""}'
 )
+TOO_HOT = (
+    '{"statements": [{"evidence": [1], "text": "Above `HOTTEST`, `Oven.preheat` raises `OvenTooHot`."},'
+    ' {"evidence": [1], "text": "It calls the fire brigade."}], "missing": ""}'
+)
 SURE = '{"judgement_summary": "Right.", "confidence_score": 10, "conflict_score": 1}'
+ASKED = {"ask.router": ["[HYBRID:] oven too hot"], "ask.answer": [TOO_HOT]}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -35,7 +41,7 @@ def test_the_example_shows_what_the_page_says(example: Example, tmp_path: Path) 
     command = tmp_path / "bin" / "bottega"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m bottega "$@"\n')
     command.chmod(0o755)
-    is_reading = any(line.split()[1] in READING for line, _ in example.commands if line.startswith("bottega "))
+    is_reading = any(verb in READING for line, _ in example.commands for verb in re.findall(r"bottega (\w+)", line))
     place = bakery.build(tmp_path) if is_reading else tmp_path
     for line, expected in example.commands:
         shown = _terminal(line, tmp_path, place)
@@ -45,7 +51,9 @@ def test_the_example_shows_what_the_page_says(example: Example, tmp_path: Path) 
 def test_there_are_examples_for_every_verb() -> None:
     from bottega.cli import COMMANDS
 
-    shown = {line.split()[1] for example in EXAMPLES for line, _ in example.commands}
+    shown = {
+        verb for example in EXAMPLES for line, _ in example.commands for verb in re.findall(r"bottega (\w+)", line)
+    }
     assert shown >= set(COMMANDS)
 
 
@@ -53,7 +61,9 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
     """What a terminal shows: both streams in their order, and the exit code when it is not 0."""
     replies = folder / "replies.yaml"
     code = FIB if "fib" in line else DOUBLE
-    replies.write_text(yaml.safe_dump({"write.coder": [code], "write.judge": [SURE], "enrich.describe": [OVEN]}))
+    replies.write_text(
+        yaml.safe_dump({"write.coder": [code], "write.judge": [SURE], "enrich.describe": [OVEN], **ASKED})
+    )
     environ = {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder / "home"),

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from bottega import __version__
+from bottega.ask import KIND as ASK
 from bottega.cli import COMMANDS
-from bottega.pipeline import actions_of
+from bottega.pipeline import Kind, actions_of
 from bottega.settings import reference
-from bottega.write import KIND
+from bottega.write import KIND as WRITE
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -38,9 +39,12 @@ def test_every_verb_has_a_page_and_stands_in_the_readme(verb: str) -> None:
     assert f"(docs/{verb}.md)" in (ROOT / "README.md").read_text()
 
 
-def test_every_action_of_write_is_listed() -> None:
-    page = (DOCS / "pipelines.md").read_text()
-    for name, entry in actions_of(KIND).items():
+@pytest.mark.parametrize("kind", [WRITE, ASK], ids=lambda kind: kind.name)
+def test_every_action_is_listed(kind: Kind) -> None:
+    page = (
+        (DOCS / "pipelines.md").read_text().partition(f"## Actions of the kind `{kind.name}`")[2].partition("\n## ")[0]
+    )
+    for name, entry in actions_of(kind).items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
         assert {f"`{outcome}`" for outcome in entry.outcomes} <= set(re.findall(r"`\w+`", row)), row
 

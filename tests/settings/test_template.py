@@ -84,7 +84,7 @@ def test_the_reference_tells_of_every_setting() -> None:
 
 def test_the_reference_marks_what_only_the_person_may_set() -> None:
     marked = {line.split("`")[1] for line in reference().splitlines() if line.endswith("**yours** |")}
-    assert marked == {"allow_unsafe", "urls", "api_key_env"}
+    assert marked == {"allow_unsafe", "urls", "api_key_env", "repositories"}
 
 
 def test_the_reference_in_the_docs_is_the_one_the_schema_makes() -> None:

@@ -19,6 +19,7 @@ OTHER_VALUES: dict[tuple[str, ...], str] = {
     ("limits", "minutes"): "1.5",
     ("index", "vectors"): "asked",
     ("write", "pipeline"): "mine",
+    ("ask", "pipeline"): "mine",
     ("write", "language"): "rust",
     ("pipelines", "paths"): '["a", "b"]',
     ("trust", "urls"): '["https://models.example.com"]',

@@ -69,7 +69,10 @@ def chosen(workshop: Workshop, name: str | None, *, no_model: bool) -> Pipeline:
     has_model = not no_model and bool(workshop.roster.router.chosen())
     pipeline = workshop.pipelines.find(name or (workshop.settings.ask.pipeline if has_model else WITHOUT_MODEL))
     if pipeline.kind != "ask":
-        raise InputError(f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not ask")
+        raise InputError(
+            f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not ask",
+            hint="`bottega pipelines list` names those that there are.",
+        )
     if has_model:
         workshop.require_model()
     return pipeline
