@@ -232,9 +232,8 @@ def transcript(options: argparse.Namespace) -> int:
     root = options.repo[0].resolve()
     workshop = Workshop(root, load_settings(root, environ=os.environ), environ=os.environ)
     pipeline = workshop.pipelines.find(options.pipeline)
-    print(
-        f"# Ten questions about this project\n\n{_machine(workshop.roster.router.resolve('reasoning').id, pipeline.name)}"
-    )
+    model = workshop.roster.router.resolve("reasoning").id
+    print(f"# Ten questions about this project\n\n{_machine(model, pipeline.name)}")
     tally: Counter[str] = Counter()
     for number, question in enumerate(ABOUT_THIS_PROJECT, 1):
         begun = time.perf_counter()
