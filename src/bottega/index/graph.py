@@ -132,24 +132,26 @@ class Graph:
     def _steps(self, node: Node, direction: str, allowed: set[str] | None) -> list[_Step]:
         steps: list[_Step] = []
         if direction in {"both", "out"}:
-            steps += self._edges(node, "source", "target")
+            steps += self._edges(node, "source", "target", allowed)
         if direction in {"both", "in"}:
-            steps += self._edges(node, "target", "source")
+            steps += self._edges(node, "target", "source", allowed)
         steps += self._outside_steps(node, direction)
-        steps += self._contained(node, direction)
+        if allowed is None or "contains" in allowed:
+            steps += self._contained(node, direction)
         kept = [step for step in steps if step.other.key != node.key and (allowed is None or step.edge.kind in allowed)]
         return sorted(kept, key=lambda step: (-step.edge.confidence, step.edge.kind, step.other.key))
 
-    def _edges(self, node: Node, near: str, far: str) -> list[_Step]:
+    def _edges(self, node: Node, near: str, far: str, allowed: set[str] | None) -> list[_Step]:
         found = []
-        for end in self._ends(node):
-            column, value = end
-            for kind, how, confidence, file_id, symbol_id in self._connection.execute(
-                f"SELECT kind, how, confidence, {far}_file, {far}_symbol FROM edges WHERE {near}_{column} = ?"  # noqa: S608 - fixed words
-                + (f" AND {near}_symbol = 0" if column == "file" else ""),
-                (value,),
-            ).fetchall():
-                other = self._end(file_id, symbol_id)
+        for column, value in self._ends(node):
+            query = (
+                f"SELECT e.kind, e.how, e.confidence, e.{far}_symbol, f.path, f.language, f.lines, s.node, s.name,"  # noqa: S608 - fixed words
+                f" s.first_line, s.last_line FROM edges e JOIN files f ON f.id = e.{far}_file"
+                f" LEFT JOIN symbols s ON s.id = e.{far}_symbol WHERE e.{near}_{column} = ?"
+                f" AND e.{near}_symbol {'= 0' if column == 'file' else '> 0'}"  # so that the index for symbols is used
+            )
+            for kind, how, confidence, symbol, *end in self._connection.execute(query, (value,)):
+                other = _far_end(symbol, *end) if allowed is None or kind in allowed else None
                 if other is not None:
                     a, b = (node.key, other.key) if near == "source" else (other.key, node.key)
                     found.append(_Step(Edge(a, b, kind, how, confidence), other))
@@ -209,7 +211,7 @@ class Graph:
         file = self._base.get_file_by_path(path)
         if file is None:
             return None
-        return Node(file_key(file.language, path), "FILE", path.rsplit("/", 1)[-1], path, 1, max(file.lines, 1), depth)
+        return _file_node(path, file.language, file.lines)._replace(depth=depth)
 
     def _named(self, text: str) -> list[SymbolRow]:
         wanted = text.replace("::", ".").replace("#", ".")
@@ -224,6 +226,19 @@ def _path_of(symbol: SymbolRow) -> str:
     """The key without language and kind, its parts parted by dots."""
     name = symbol.node.rpartition("|")[0]
     return (name.partition(":")[2] if ":" in name else name).replace("/", ".")
+
+
+def _far_end(
+    symbol: int, path: str, language: str, lines: int, key: str | None, name: str, first: int, last: int
+) -> Node | None:
+    """The node at the other end of an edge; `None` for a symbol that is gone."""
+    if not symbol:
+        return _file_node(path, language, lines)
+    return None if key is None else Node(key, key.rpartition("|")[2], name, path, first, last, 0)
+
+
+def _file_node(path: str, language: str, lines: int) -> Node:
+    return Node(file_key(language, path), "FILE", path.rsplit("/", 1)[-1], path, 1, max(lines, 1), 0)
 
 
 def _symbol(symbol: SymbolRow, depth: int) -> Node:

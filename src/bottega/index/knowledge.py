@@ -256,7 +256,7 @@ class KnowledgeBase:
         near, far = ("target", "source") if direction == "callers" else ("source", "target")
         rows = self._connection.execute(
             f"SELECT e.kind, e.how, e.confidence, e.line, e.count, f.path, e.{far}_symbol FROM edges e"  # noqa: S608 - two fixed words
-            f" JOIN files f ON f.id = e.{far}_file WHERE e.{near}_symbol = ?"
+            f" JOIN files f ON f.id = e.{far}_file WHERE e.{near}_symbol = ? AND e.{near}_symbol > 0"
             " ORDER BY e.confidence DESC, f.path, e.line",
             (symbol_id,),
         ).fetchall()
