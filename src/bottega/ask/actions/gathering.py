@@ -51,7 +51,7 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
 
     def search() -> list[dict[str, object]]:
         _refuse_other_index(run)
-        pieces = knowledge.search(mode, query, limit)
+        pieces = knowledge.search(mode, _with_question(query, state), limit)
         cost = _cost(run)
         chosen = pack(pieces, f"{state.question_en}\n{query}", int(_room(state, run) * _SEARCH_SHARE), cost)
         return [asdict(piece) for piece in chosen]
@@ -173,6 +173,16 @@ def loop_guard(state: AskState, run: AskRun) -> str:
     reason = f"{state.query[:80]!r} was searched for before" if again else f"visit {run.visits} of {limit}"
     run.decide("loop", ALLOW if allowed else "deny", reason)
     return ALLOW if allowed else "deny"
+
+
+def _with_question(query: str, state: AskState) -> str:
+    """The router's query with the question that it was made from: a small router loses the words that matter.
+
+    What an answer asks for afterwards stands alone.
+    """
+    if state.asked or normal(query) == normal(state.question_en):
+        return query
+    return f"{state.question_en}\n{query}"
 
 
 def normal(query: str) -> str:
