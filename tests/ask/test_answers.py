@@ -95,6 +95,15 @@ def test_a_mode_that_is_given_asks_no_router(quay: Path, mode: str) -> None:
     assert (got.mode, got.grounding) == (mode, "grounded")
 
 
+@pytest.mark.parametrize(
+    ("question", "mode"),
+    [(QUESTION, "hybrid"), ("where is `Overloaded` raised?", "bm25"), ("Ship.load", "bm25"), ("cargo", "hybrid")],
+)
+def test_another_router_decides_by_rule_and_asks_no_model(quay: Path, question: str, mode: str) -> None:
+    got = answer(quay, {"ask.answer": [GOOD]}, question, pipeline="ask-rules")
+    assert (got.mode, got.grounding) == (mode, "grounded")
+
+
 def test_a_direct_answer_looks_at_nothing_and_is_not_grounded(quay: Path) -> None:
     script = {"ask.router": ["[DIRECT:]"], "ask.direct": ["[Answer:] Paris is the capital of France."]}
     got = answer(quay, script, "what is the capital of France?")

@@ -65,7 +65,7 @@ def test_evidence_for_nothing_at_all_is_not_grounded(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["ask", ""], "the question is empty"),
-        (["ask", "--no-model", "--pipeline", "ask-plain", "x"], "--no-model and --pipeline"),
+        (["ask", "--no-model", "--pipeline", "ask-rules", "x"], "--no-model and --pipeline"),
         (["ask", "--pipeline", "write", "where is cargo?"], "is of the kind write, not ask"),
         (["ask", "--chat", "../x", "where is cargo?"], "cannot name a conversation"),
         (["chats", "show", "nobody"], "there is no conversation nobody"),

@@ -26,7 +26,7 @@ WITHOUT_MODEL = "ask-evidence"
 @click.option("--chat", "chat", metavar="NAME", default="", help="Go on with a conversation, or begin one.")
 @click.option("--lang", "language", metavar="LANG", default="", help="The question's language if it is not English.")
 @click.option("--mode", type=click.Choice(MODES), help="Search this way, and do not ask the router.")
-@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file: ask-plain, …")
+@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file: ask-rules, …")
 @click.option("--no-model", is_flag=True, help="Only evidence, whatever models there are.")
 @format_option("text", "json", "markdown")
 @model_options

@@ -26,7 +26,7 @@ _HELP = """/sources        what the last answer rests on
 @click.argument("name", default="chat")
 @click.option("--lang", "language", metavar="LANG", default="", help="The language of the conversation.")
 @click.option("--mode", type=click.Choice(MODES), help="Search this way, and do not ask the router.")
-@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file: ask-plain, …")
+@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file: ask-rules, …")
 @click.option("--no-model", is_flag=True, help="Only evidence, whatever models there are.")
 @model_options
 def chat(name: str, language: str, mode: str | None, pipeline_name: str | None, no_model: bool, **shared: Any) -> int:

@@ -16,7 +16,7 @@ from bottega.ask.actions.gathering import (
     trim_evidence,
 )
 from bottega.ask.actions.recalling import load_conversation_history
-from bottega.ask.actions.routing import handle_prefix, take_given_mode
+from bottega.ask.actions.routing import handle_prefix, route_by_rule, take_given_mode
 from bottega.ask.actions.translating import translate_in_if_needed
 from bottega.pipeline import Action
 
@@ -27,6 +27,7 @@ ACTIONS: dict[str, Action] = {
         load_conversation_history,
         check_context_budget,
         take_given_mode,
+        route_by_rule,
         call_model,
         handle_prefix,
         fetch_more_context,

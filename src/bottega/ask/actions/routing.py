@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import Field
@@ -12,6 +13,9 @@ from bottega.ask.state import DIRECT, MODES, AskState
 from bottega.ask.tools import AskRun
 from bottega.pipeline import Params, action
 
+# What is spelt out: text in quotes or backticks, a path, a call, a name with a capital or a `_` inside.
+_SPELT = re.compile(r"`[^`]+`|\"[^\"]+\"|\w/\w|\w\(\)|[a-z][A-Z]|\w_\w|\w::\w|\w\.\w")
+_FEW_WORDS = 6
 _ANSWERS = {ANSWER: "answer", REQUEST: "requesting_data"}
 
 
@@ -23,6 +27,16 @@ def take_given_mode(state: AskState, run: AskRun) -> str:
     state.mode, state.query = state.mode_flag, state.question_en
     run.decide("mode", state.mode, "chosen by the person")
     return "given"
+
+
+@action("bm25", "hybrid")
+def route_by_rule(state: AskState, run: AskRun) -> str:
+    """Choose without a model: a few words with a name or a quoted text are looked for as they are."""
+    words = state.question_en.split()
+    is_spelt = len(words) <= _FEW_WORDS and bool(_SPELT.search(state.question_en))
+    state.mode = served("bm25" if is_spelt else "hybrid", state, run)
+    state.query = state.question_en
+    return "bm25" if state.mode == "bm25" else "hybrid"
 
 
 class PrefixParams(Params):
