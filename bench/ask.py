@@ -164,7 +164,7 @@ def citations(options: argparse.Namespace) -> int:
             if (found := planter.sentence(is_good=dice.random() < 0.5, numbered=numbered)) is not None
         ]
         answer = " ".join(f"{one.text} [{one.written}]." for one in planted)
-        gate = Gate(planter.repository.lines, dict(enumerate(numbered, 1)))
+        gate = Gate(planter.repository.lines, dict(enumerate(numbered, 1)), owner=planter.repository.owner)
         claims = gate.check(answer).claims
         if len(claims) != len(planted):  # a sentence of a docstring that ends in its middle
             claims = tuple(gate.sentence(f"{one.text} [{one.written}].") for one in planted)

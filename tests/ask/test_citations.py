@@ -115,6 +115,12 @@ def test_a_bare_name_counts_as_code_when_the_evidence_knows_it() -> None:
     )
 
 
+def test_what_lines_belong_to_need_not_stand_in_them() -> None:
+    gate = Gate(lines, {1: Span("app/retry.py", 4, 4)}, owner=lambda _: "Retry.wait_before")
+    assert gate.check("`Retry` bounds the wait in `wait_before` [1].").grounding == "grounded"
+    assert gate.check("`Other` bounds the wait in `wait_before` [1].").grounding == "not grounded"
+
+
 TEXT = st.text(st.sampled_from("ab .!?\n`[]:-#*1/e.g_()~"), max_size=120)
 
 

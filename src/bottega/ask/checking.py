@@ -21,9 +21,12 @@ def gate_of(state: AskState, run: AskRun, *, recorded: bool = True) -> Gate:
         )
         return found
 
+    def owner(span: Span) -> str:
+        return str(run.effect(f"owner {span}", lambda: knowledge.owner(span)) if recorded else knowledge.owner(span))
+
     numbered = {number: piece.span for number, piece in enumerate(state.pieces, 1)}
     names = {re.split(r"\W+", piece.symbol)[-1] for piece in state.pieces if piece.symbol}
-    return Gate(lines, numbered, frozenset(name for name in names if _is_telling(name)))
+    return Gate(lines, numbered, frozenset(name for name in names if _is_telling(name)), owner)
 
 
 def take_checked(state: AskState, checked: Checked, dirty: frozenset[str]) -> None:

@@ -89,10 +89,20 @@ Lines = Callable[[Span], str | None]
 
 
 class Gate:
-    """Checks answers. `numbered` are the spans that `[n]` stands for; `known` holds names that are surely code."""
+    """Checks answers. `numbered` are the spans that `[n]` stands for; `known` holds names that are surely code.
 
-    def __init__(self, lines: Lines, numbered: Mapping[int, Span], known: frozenset[str] = frozenset()) -> None:
+    `owner` names what the lines of a span belong to, such as `Class.method`: its names need not stand in the lines.
+    """
+
+    def __init__(
+        self,
+        lines: Lines,
+        numbered: Mapping[int, Span],
+        known: frozenset[str] = frozenset(),
+        owner: Callable[[Span], str] = lambda _: "",
+    ) -> None:
         self._lines = cache(lines)
+        self._owner = cache(owner)
         self._numbered = numbered
         self._known = known
 
@@ -164,7 +174,8 @@ class Gate:
         if text is None:
             return Citation(citation.written, citation.span, "there is no such place")
         if quoted:
-            if not any(_holds(name, text, citation.span.path) for name in quoted):
+            owned = f"{self._owner(citation.span)}\n{text}"
+            if not any(_holds(name, owned, citation.span.path) for name in quoted):
                 return Citation(citation.written, citation.span, f"the lines hold no {sorted(quoted)[0]}")
         elif not any(_holds(name, text, citation.span.path) for name in casual) and not _speaks_of(
             claim, f"{citation.span.path}\n{self._said_above(citation.span)}\n{text}"
@@ -183,7 +194,7 @@ class Gate:
         return "\n".join(above)
 
     def _covered(self, kept: Sequence[Citation], quoted: frozenset[str]) -> set[str]:
-        texts = [(self._lines(c.span) or "", c.span.path) for c in kept if c.span is not None]
+        texts = [(f"{self._owner(c.span)}\n{self._lines(c.span)}", c.span.path) for c in kept if c.span is not None]
         return {name for name in quoted if any(_holds(name, text, path) for text, path in texts)}
 
     def _quoted(self, claim: str) -> tuple[frozenset[str], frozenset[str]]:

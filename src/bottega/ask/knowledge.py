@@ -142,6 +142,10 @@ class Repository:
     def _texts(self) -> dict[str, str]:
         return {}
 
+    def owner(self, span: Span) -> str:
+        symbol = self._base.get_symbol_at(span.path, span.first)
+        return symbol.qualified if symbol is not None and symbol.last >= span.last else ""
+
     def facts(self, piece: Piece) -> dict[str, Any]:
         file = self._base.get_file_by_path(piece.path)
         symbol = next((s for s in self._base.get_symbols_by_node(piece.node) if s.path == piece.path), None)

@@ -27,6 +27,9 @@ class Knowledge(Protocol):
     def lines(self, span: Span) -> str | None:
         """Lines of an indexed file as they lie on the disk, `None` when there is no such place."""
 
+    def owner(self, span: Span) -> str:
+        """The qualified name of what lines belong to, "" for none."""
+
     def facts(self, piece: Piece) -> dict[str, Any]:
         """What the index knows of a place: docstring, callers, callees, last change."""
 
