@@ -15,6 +15,7 @@ configured, and prints a page.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import re
@@ -50,18 +51,8 @@ _QUESTIONS = (
     "how does the template engine escape variables?",
     "what does QuerySet.bulk_create return?",
 )
-ABOUT_THIS_PROJECT = (
-    "Which exit code does an error of the settings give?",
-    "How does a resumed run avoid paying an answered model call twice?",
-    "What does the loop guard return when a loop was entered too often?",
-    "Where are secrets masked before they are stored?",
-    "What is the largest file that is analysed?",
-    "Which model is used when none is configured?",
-    "What happens to a draft when the judge's reply cannot be read?",
-    "How is the repository map kept within its budget of tokens?",
-    "What does a breaker do after a model failed three times?",
-    "Why can no file of a repository choose a model server outside this machine?",
-)
+# Apart, so that the questions are not found as the best answers to themselves.
+ABOUT_THIS_PROJECT = Path(__file__).with_name("questions.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +226,7 @@ def transcript(options: argparse.Namespace) -> int:
     model = workshop.roster.router.resolve("reasoning").id
     print(f"# Ten questions about this project\n\n{_machine(model, pipeline.name)}")
     tally: Counter[str] = Counter()
-    for number, question in enumerate(ABOUT_THIS_PROJECT, 1):
+    for number, question in enumerate(json.loads(ABOUT_THIS_PROJECT.read_text()), 1):
         begun = time.perf_counter()
         got = ask(Order(question), engine=workshop.engine, pipeline=pipeline)
         seconds = time.perf_counter() - begun
