@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,7 +98,7 @@ def test_what_claims_nothing_needs_no_citation(sentence: str) -> None:
     "answer",
     [
         "```python\nvalues[1] = wait_before(2)\n```\n",
-        "# Heading [1]\n",
+        "# What this long heading is about\n",
         "Take `values[1]` of it, and see [the page](http://x/1):",
         "",
     ],
@@ -113,6 +115,64 @@ def test_a_bare_name_counts_as_code_when_the_evidence_knows_it() -> None:
         checked("The RetryPolicy does it, said of `wait_before` [1].", frozenset({"RetryPolicy"})).grounding
         != "grounded"
     )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "`wait_before` waits [1].\n## The mayor is informed [app/fake.py:1-9]\n",
+        "`wait_before` waits [1].\n```\nIt calls the fire brigade [app/fake.py:1-9].",
+        "```wait``` and more.\nIt calls the fire brigade [app/fake.py:1-9].",
+        "`wait_before` waits [1]. The mayor is woken at night by telephone and `self` [1].",
+        "`wait_before` waits [1]. The function does not validate the given tons, and deletes the harbour.",
+        "The port is 8080. Ships explode at pier 9. They wait by `wait_before` [1].",
+        "`wait_before` waits [1]\nThe mayor is informed by mail\nThe town burns down",
+        "`wait_before` waits [1]. The mayor sleeps (fake.py:10-20).",
+        "`wait_before` waits [1]. The mayor sleeps in fake.py#L10-L20.",
+        "`wait_before` waits [1]. The mayor sleeps [fake.py:1-9](http://x).",
+        "`wait_before` waits [1]. 月亮是由绿色奶酪做成的 [1].",
+        "`wait_before` waits [1]. It is so, and we do it as is [1].",
+        "`wait_before` waits [1]. It uses `'sink_the_ship'` [1].",
+        "`wait_before` waits [1]. The wait is here [app/retry.py:1-100000].",
+    ],
+)
+def test_what_is_invented_never_passes_as_grounded(answer: str) -> None:
+    result = checked(answer)
+    assert result.grounding != "grounded", result.text
+    assert "fake.py" not in result.text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It waits in `wait_before`[1].",
+        "It waits in `wait_before` [1][2].",
+        "It waits in `wait_before` [1-2].",
+        "It waits in `wait_before` [app/retry.py:1-1, 3-4].",
+        "It waits in `wait_before` [app/retry.py:L3-L4].",
+        "It waits in `wait_before` [`app/retry.py:3-4`].",
+        "It waits in `wait_before` (app/retry.py:3-4).",
+        "It waits in `wait_before` [./app/retry.py:3-4].",
+        "It waits in `wait_before` 【1】.",
+        "It waits in `wait_before` [evidence 1].",
+        "It waits in `wait_before` ([1]).",
+    ],
+)
+def test_citations_in_the_forms_that_models_use_are_read(answer: str) -> None:
+    result = checked(answer)
+    assert result.grounding == "grounded", result.claims
+    assert result.text.startswith("It waits in `wait_before` [app/retry.py:")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["".join("`" * n + "a" for n in range(1, 300)), "_" * 50_000, "a" * 50_000, "a-" * 20_000, "a." * 20_000,
+     "A. " * 20_000, "no " * 20_000, "[1] " * 10_000, "`" * 50_001, "[" * 50_000, "x/" * 20_000, "1. " * 20_000],
+)  # fmt: skip
+def test_hostile_answers_cost_no_more_than_their_length(answer: str) -> None:
+    begun = time.process_time()
+    checked(answer)
+    assert time.process_time() - begun < 20, "a pattern that goes back and forth takes minutes for these"
 
 
 def test_what_lines_belong_to_need_not_stand_in_them() -> None:

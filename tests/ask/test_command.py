@@ -102,6 +102,14 @@ def test_a_chat_goes_on_after_a_failure_and_keeps_its_turns(quay: Path) -> None:
     assert ask("chats", "list", cwd=quay).out == ""
 
 
+def test_a_damaged_conversation_keeps_no_other_from_being_listed(quay: Path) -> None:
+    asked(quay, "ask", "--chat", "port", QUESTION, replies=[GOOD])
+    (quay / ".bottega" / "chats" / "broken.json").write_text("{")
+    listed = ask("chats", "list", cwd=quay)
+    assert (listed.code, listed.out.split()[0]) == (0, "port")
+    assert "broken.json is damaged" in listed.err
+
+
 def test_resume_prints_the_answer_of_a_run_that_failed(quay: Path) -> None:
     refused_run = asked(quay, "ask", QUESTION, replies=[])
     assert refused_run.code == 3

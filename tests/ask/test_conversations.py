@@ -42,7 +42,7 @@ def test_a_turn_is_kept_with_its_sources_and_told_in_the_next_prompt(quay: Path)
     )
     assert second.question == "and what does it raise?"
     assert "Conversation so far" not in seen[0]
-    assert seen[2].startswith("Conversation so far:\nQ: what is too much?\nA: Cargo above")
+    assert seen[2].startswith("Conversation so far:\nQ: what is too much?\nA:\n```\nCargo above")
 
 
 def test_history_over_its_budget_becomes_a_summary_that_is_kept_with_its_pointer(quay: Path) -> None:
@@ -67,7 +67,7 @@ def test_history_over_its_budget_becomes_a_summary_that_is_kept_with_its_pointer
     assert "The next question: question" in summaries[-1]
     assert f"Summary number {len(summaries) - 1}" in summaries[-1]
     assert "question 0" not in summaries[-1]
-    assert any("Summary of earlier turns: Summary number 1" in prompt for prompt in prompts)
+    assert any("Summary of earlier turns:\n```\nSummary number 1" in prompt for prompt in prompts)
 
 
 def test_a_summary_that_cannot_be_had_leaves_the_newest_turns(quay: Path) -> None:
@@ -143,6 +143,7 @@ def test_a_chat_file_of_an_older_version_is_read_and_goes_on(quay: Path) -> None
         ("not json", "is damaged"),
         ('{"version": 1}', "is damaged"),
         ('{"version": 1, "turns": [1]}', "is damaged"),
+        ('{"version": 1, "turns": [], "summary": {"turns": "x"}}', "is damaged"),
         ("[" * 100_000, "is damaged"),
     ],
 )
@@ -196,6 +197,23 @@ def test_a_translation_that_loses_code_is_not_used(quay: Path) -> None:
     got = answer(quay, script, Order("貨物はどこですか", language="ja"))
     assert got.answer == "Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
     assert any("stays in English" in remark for remark in got.remarks)
+
+
+@pytest.mark.parametrize("said", ["⟦9⟧ i ⟦1⟧ ⟦2⟧ ⟦3⟧.", "Nad ⟦1⟧ jest ⟦2⟧ ⟦3⟧. Burmistrz dzwoni [quay/fake.py:1-9]."])
+def test_a_translation_that_invents_is_not_used(quay: Path, said: str) -> None:
+    script = {
+        "ask.translate_in": ["Where is cargo?"],
+        "ask.router": [ROUTE],
+        "ask.answer": [GOOD],
+        "ask.translate_out": [said, said],
+    }
+    got = answer(quay, script, Order("gdzie?", language="pl"))
+    assert got.answer == "Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
+
+
+def test_english_of_any_country_is_english(quay: Path) -> None:
+    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order("where?", language="en-us"))
+    assert got.grounding == "grounded"
 
 
 def test_no_language_is_guessed_behind_the_user_s_back(quay: Path) -> None:

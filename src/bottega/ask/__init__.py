@@ -9,6 +9,7 @@ from bottega.ask.actions import ACTIONS
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, MODES, AskSettings, AskState, Said, Source
 from bottega.ask.tools import AskTools, Knowledge
 from bottega.errors import InputError
+from bottega.journal.chats import check_name
 from bottega.pipeline import Engine, Finished, Kind, Pipeline
 
 __all__ = [
@@ -90,10 +91,12 @@ def ask(order: Order, *, engine: Engine, pipeline: Pipeline) -> Answered:
         raise InputError(f"the question has {len(order.question)} characters; at most {_LONGEST} are read")
     if order.mode and order.mode not in MODES:
         raise InputError(f"there is no mode {order.mode!r}", hint=f"Modes: {', '.join(MODES)}.")
+    if order.chat:
+        check_name(order.chat)
     state = AskState(
         question=order.question.strip(),
         question_en=order.question.strip(),
-        is_english=order.language in {"", "en"},
+        is_english=order.language.split("-")[0] in {"", "en", "english"},
         language=order.language,
         chat=order.chat,
         mode_flag=order.mode,

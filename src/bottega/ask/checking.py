@@ -13,16 +13,19 @@ from bottega.source import Span
 
 def gate_of(state: AskState, run: AskRun, *, recorded: bool = True) -> Gate:
     """Re-reads what is cited; `recorded` reads are given again by resume and replay."""
-    knowledge = knowledge_of(run)
 
     def lines(span: Span) -> str | None:
-        found: str | None = (
-            run.effect(f"lines {span}", lambda: knowledge.lines(span)) if recorded else knowledge.lines(span)
-        )
+        def read() -> str | None:
+            return knowledge_of(run).lines(span)
+
+        found: str | None = run.effect(f"lines {span}", read) if recorded else read()
         return found
 
     def owner(span: Span) -> str:
-        return str(run.effect(f"owner {span}", lambda: knowledge.owner(span)) if recorded else knowledge.owner(span))
+        def named() -> str:
+            return knowledge_of(run).owner(span)
+
+        return str(run.effect(f"owner {span}", named) if recorded else named())
 
     numbered = {number: piece.span for number, piece in enumerate(state.pieces, 1)}
     names = {re.split(r"\W+", piece.symbol)[-1] for piece in state.pieces if piece.symbol}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,22 +12,33 @@ from functools import cache
 from bottega.index.words import STOP_WORDS, identifiers, parts, stem
 from bottega.source import Span
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
+_FENCE = re.compile(r"^[ \t]*(?:(`{3,})[^`\n]*$|(~{3,}))")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
-_CODE_SPAN = re.compile(r"(?P<ticks>`+)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
-_BRACKET = re.compile(r"(?<![\w\])`])\[(?P<inside>[^\[\]\n]{1,400})\](?!\()")
+_TICKS = re.compile(r"`+")
+_BRACKET = re.compile(r"(?<!\w)\[(?P<inside>[^\[\]\n]{1,400})\](?!\()")
+# A place that stands without its brackets, or in the form of a link.
+_BARE = re.compile(
+    r"[(\[]{0,2}`?(?<![\w./@+-])(?P<path>[\w./@+-]{1,300}\.\w{1,8})(?::|#)L?(?P<first>\d{1,9})"
+    r"(?:\s?[-–]\s?L?(?P<last>\d{1,9}))?`?[)\]]{0,2}(?:\([^()\s]{0,200}\))?"
+)
+_RANGE = re.compile(r"(\d{1,4})\s?[-–]\s?(\d{1,4})")
+_EMPTIED = re.compile(r"(?<!\w)\(\s*\)|\[\s*\]|\*{4,}")
 _NUMBER = re.compile(r"\d{1,4}")
-_PLACE = re.compile(r"(?P<path>[^\s,;:][^,;:]*):(?P<first>\d{1,9})(?:\s*[-–]\s*(?P<last>\d{1,9}))?")
-_SENTENCE_END = re.compile(r"[.!?](?:[\"')\]*_]*)(?=\s|$)")
-_NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|resp|approx|No|Fig)|\b[A-Z]|\d)\.$")
+_PLACE = re.compile(r"(?P<path>[^\s,;:][^,;:]{0,400}):L?(?P<first>\d{1,9})(?:\s?[-–]\s?L?(?P<last>\d{1,9}))?")
+_SENTENCE_END = re.compile(r"[.!?][\"')\]*_]{0,5}(?=\s|$)|\](?=\n)")
+_NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|resp|approx|No|Fig)|\b[A-Z]|^\s*\d{1,3})\.$")
+_CITED_AFTER = re.compile(r"\s*\[[^\[\]\n]{1,400}\](?!\()[.]?")
 _WORD_LIKE = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*(?:\(\))?")
-_PATH_LIKE = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+/?|[\w-]+\.(?:[a-z]{1,4}|toml|yaml|json)\b")
+_PATH_LIKE = re.compile(
+    r"(?<![\w.@+/-])(?:[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,30}/?|[\w-]{1,100}\.(?:[a-z]{1,4}|toml|yaml|json)\b)"
+)
 _ADMITS = re.compile(
-    r"\b(?:evidence|sources?|context|snippets?|excerpts?|provided|shown|given)\b.*\b(?:not|no|cannot|n't|nothing|lacks?)\b"
-    r"|\b(?:not|no|cannot|n't|nothing)\b.*\b(?:evidence|sources?|context|snippets?|excerpts?|provided|shown|given)\b"
-    r"|^I (?:could not|cannot|can't|do not|don't|did not)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:evidence|excerpts?|snippets?|context)\b[^.]{0,40}"
+    r"\b(?:do(?:es)? not|don't|doesn't|cannot|lacks?|holds? no|shows? no)\b"
+    r"|\bnot (?:in|shown by|shown in|part of|found in) the (?:evidence|excerpts?|snippets?|context)\b"
+    r"|^I (?:could not|cannot|can't|did not|do not|don't) (?:find|see|tell|say|know|determine)\b",
+    re.IGNORECASE,
 )
 # Words of many languages that an answer may put into backticks without the cited lines holding them.
 _EVERYWHERE = frozenset(
@@ -35,10 +47,12 @@ _EVERYWHERE = frozenset(
     import from let const var new public private static async await try except catch raise throw throws""".split()
 )
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|@|\[)")
-_OF_A_FILE = re.compile(r"`?([\w.]+)`? (?:module|file|package|script|folder)\b")
+_OF_A_FILE = re.compile(r"(?<![\w.])([\w.]{1,100})`? (?:module|file|package|script|folder)\b")
+_MOST_LINES = 400
 _MOST_ABOVE = 40
 _LEAST_SHARED = 0.34
 _FEW_WORDS = 3
+_MOST_NUMBERS = 8
 
 
 class Standing(StrEnum):
@@ -114,6 +128,10 @@ class Gate:
                 shown.append(block.text)
                 continue
             said = [self.sentence(sentence) for sentence in sentences(block.text)]
+            if _HEADING.match(block.lead):
+                said = [
+                    claim if claim.kept or claim.dropped else Claim(claim.text, Standing.NO_CLAIM) for claim in said
+                ]
             claims += [claim for claim in said if claim.text.strip()]
             shown.append(block.lead + "".join(map(shown_claim, said)))
         return Checked("".join(shown), tuple(claims))
@@ -123,8 +141,8 @@ class Gate:
         bare, cited = self._parted(text)
         if not cited and _claims_nothing(bare):
             return Claim(bare, Standing.NO_CLAIM)
-        quoted, casual = self._quoted(bare)
-        held = [self._held(citation, bare, quoted, casual) for citation in cited]
+        quoted = self._quoted(bare)
+        held = [self._held(citation, bare, quoted) for citation in cited]
         kept = [citation for citation in held if not citation.problem]
         missing = quoted - self._covered(kept, quoted)
         if kept and missing:
@@ -135,41 +153,60 @@ class Gate:
         return Claim(bare, standing, tuple(kept), tuple(c for c in held if c.problem))
 
     def _parted(self, text: str) -> tuple[str, list[Citation]]:
-        """The sentence without its citations, and these; what stands in backticks cites nothing."""
-        hidden = [found.span() for found in _CODE_SPAN.finditer(text)]
+        """The sentence without its citations, and these; brackets in backticks cite nothing."""
+        text = text.replace("【", "[").replace("】", "]")
+        hidden = [(start, end) for start, end, _ in code_spans(text)]
         cited: list[Citation] = []
         bare, at = [], 0
         for found in _BRACKET.finditer(text):
             if any(start <= found.start() < end for start, end in hidden):
                 continue
-            read = [self._read(part.strip()) for part in re.split(r"[,;]", found["inside"])]
-            if not all(read):
+            read = self._read_all(found["inside"])
+            if not read:
                 continue
-            cited += [citation for citation in read if citation is not None]
+            cited += read
             before = text[at : found.start()]
             bare.append(before[:-1] if before.endswith(" ") else before)
             at = found.end()
         bare.append(text[at:])
-        return "".join(bare), list(dict.fromkeys(cited))
+        plain = "".join(bare)
+        for found in _BARE.finditer(plain):
+            cited.append(_placed(found[0], found))
+        plain = _BARE.sub("", plain) if cited else plain
+        return (_EMPTIED.sub("", plain) if cited else plain), list(dict.fromkeys(cited))
 
-    def _read(self, written: str) -> Citation | None:
-        """`None` for brackets that are no citation."""
-        number = _NUMBER.fullmatch(written.removeprefix("#"))
-        if number is not None:
-            span = self._numbered.get(int(number[0]))
-            return Citation(written, span, "" if span else "no such number was given")
-        place = _PLACE.fullmatch(written)
-        if place is None:
-            return None
-        path, first = place["path"].strip().strip("`"), int(place["first"])
-        last = int(place["last"] or first)
-        if first < 1 or last < first:
-            return Citation(written, None, "no such lines")
-        return Citation(written, Span(path, first, last))
+    def _read_all(self, inside: str) -> list[Citation]:
+        """What brackets cite; nothing for brackets that are no citation."""
+        whole = _PLACE.fullmatch(inside.strip().strip("`"))
+        if whole is not None:
+            return [_placed(inside, whole)]
+        found: list[Citation] = []
+        path = ""
+        for part in re.split(r"[,;]", inside):
+            written = part.strip().strip("`").removeprefix("evidence ").removeprefix("#")
+            several = _RANGE.fullmatch(written)
+            if several is not None and path:
+                written = f"{path}:{written}"
+            elif several is not None and 0 < int(several[2]) - int(several[1]) <= _MOST_NUMBERS:
+                found += [self._number(str(number)) for number in range(int(several[1]), int(several[2]) + 1)]
+                continue
+            place = _PLACE.fullmatch(written)
+            if place is not None:
+                path = place["path"]
+                found.append(_placed(written, place))
+            elif _NUMBER.fullmatch(written):
+                found.append(self._number(written))
+        return found
 
-    def _held(self, citation: Citation, claim: str, quoted: frozenset[str], casual: frozenset[str]) -> Citation:
+    def _number(self, written: str) -> Citation:
+        span = self._numbered.get(int(written))
+        return Citation(written, span, "" if span else "no such number was given")
+
+    def _held(self, citation: Citation, claim: str, quoted: frozenset[str]) -> Citation:
         if citation.problem or citation.span is None:
             return citation
+        if citation.span.last - citation.span.first >= _MOST_LINES:
+            return Citation(citation.written, citation.span, "so many lines prove nothing")
         text = self._lines(citation.span)
         if text is None:
             return Citation(citation.written, citation.span, "there is no such place")
@@ -177,9 +214,7 @@ class Gate:
             owned = f"{self._owner(citation.span)}\n{text}"
             if not any(_holds(name, owned, citation.span.path) for name in quoted):
                 return Citation(citation.written, citation.span, f"the lines hold no {sorted(quoted)[0]}")
-        elif not any(_holds(name, text, citation.span.path) for name in casual) and not _speaks_of(
-            claim, f"{citation.span.path}\n{self._said_above(citation.span)}\n{text}"
-        ):
+        elif not _speaks_of(claim, f"{citation.span.path}\n{self._said_above(citation.span)}\n{text}"):
             return Citation(citation.written, citation.span, "the lines speak of something else")
         return citation
 
@@ -197,20 +232,50 @@ class Gate:
         texts = [(f"{self._owner(c.span)}\n{self._lines(c.span)}", c.span.path) for c in kept if c.span is not None]
         return {name for name in quoted if any(_holds(name, text, path) for text, path in texts)}
 
-    def _quoted(self, claim: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Names that the sentence shows as code, in backticks or by their look; and those that lines need not hold."""
+    def _quoted(self, claim: str) -> frozenset[str]:
+        """Names that the sentence shows as code, in backticks or by their look, and that lines must hold."""
         found: set[str] = set()
-        for span in _CODE_SPAN.finditer(claim):
-            found |= set(_names(span["code"]))
-        for word in _WORD_LIKE.findall(_CODE_SPAN.sub(" ", claim)):
+        prose, at = [], 0
+        for start, end, code in code_spans(claim):
+            found |= set(_names(code))
+            prose.append(claim[at:start])
+            at = end
+        plain = " ".join([*prose, claim[at:]])
+        for word in _WORD_LIKE.findall(plain):
             if _looks_like_code(word) or word in self._known:
                 found.add(word.removesuffix("()"))
-        for path in _PATH_LIKE.findall(_CODE_SPAN.sub(" ", claim)):
+        for path in _PATH_LIKE.findall(plain):
             if "/" in path and "." in path.rsplit("/", 1)[-1]:
                 found.add(path)
-        casual = {name for name in found if name.lower() in _EVERYWHERE}
-        casual |= found & set(_OF_A_FILE.findall(claim))
-        return frozenset(found - casual), frozenset(casual)
+        casual = {name for name in found if name.lower() in _EVERYWHERE} | (found & set(_OF_A_FILE.findall(claim)))
+        return frozenset(found - casual)
+
+
+def code_spans(text: str) -> list[tuple[int, int, str]]:
+    """Text between equally long runs of backticks: where it begins and ends, and what it is."""
+    runs = [(found.start(), found.end()) for found in _TICKS.finditer(text)]
+    places: dict[int, list[int]] = {}
+    for place, (start, end) in enumerate(runs):
+        places.setdefault(end - start, []).append(place)
+    found, at = [], 0
+    while at < len(runs):
+        start, end = runs[at]
+        same = places[end - start]
+        following = bisect_right(same, at)
+        if following < len(same):
+            closing = runs[same[following]]
+            found.append((start, closing[1], text[end : closing[0]]))
+            at = same[following]
+        at += 1
+    return found
+
+
+def _placed(written: str, place: re.Match[str]) -> Citation:
+    path, first = place["path"].strip().strip("`").removeprefix("./"), int(place["first"])
+    last = int(place["last"] or first)
+    if first < 1 or last < first:
+        return Citation(written, None, "no such lines")
+    return Citation(written, Span(path, first, last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,54 +288,65 @@ class Block:
 
 
 def blocks(answer: str) -> Iterator[Block]:
-    """The parts of an answer; joined, they are the answer."""
-    fence = ""
-    code: list[str] = []
+    """The parts of an answer; joined, they are the answer. A fence that is never closed is text."""
+    lines = answer.splitlines(keepends=True)
     prose: list[str] = []
-
-    def paragraph() -> Iterator[Block]:
-        if prose:
-            text = "".join(prose)
-            item = _ITEM.match(text)
-            lead = item[0] if item else ""
-            yield Block(text[len(lead) :], lead)
-            prose.clear()
-
-    for line in answer.splitlines(keepends=True):
-        mark = _FENCE.match(line)
-        if fence:
-            code.append(line)
-            if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
-                yield Block("".join(code), is_code=True)
-                fence, code = "", []
-        elif mark:
-            yield from paragraph()
-            fence, code = mark[1], [line]
-        elif _HEADING.match(line) or not line.strip():
-            yield from paragraph()
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        end = _fence_end(lines, at)
+        if end:
+            yield from _paragraph(prose)
+            yield Block("".join(lines[at:end]), is_code=True)
+            at = end
+            continue
+        heading = _HEADING.match(line)
+        if heading or not line.strip() or _ITEM.match(line) or line.lstrip().startswith("|"):
+            yield from _paragraph(prose)
+        if heading:
+            yield Block(line[heading.end() :], heading[0])
+        elif not line.strip():
             yield Block("", line)
         else:
-            if _ITEM.match(line):
-                yield from paragraph()
             prose.append(line)
-    yield from paragraph()
-    if code:
-        yield Block("".join(code), is_code=True)
+        at += 1
+    yield from _paragraph(prose)
+
+
+def _paragraph(prose: list[str]) -> Iterator[Block]:
+    if prose:
+        text = "".join(prose)
+        item = _ITEM.match(text)
+        lead = item[0] if item else ""
+        prose.clear()
+        yield Block(text[len(lead) :], lead)
+
+
+def _fence_end(lines: Sequence[str], at: int) -> int:
+    """The line after a fenced block that begins here, 0 when none does."""
+    opened = _FENCE.match(lines[at])
+    if opened is None:
+        return 0
+    fence = opened[1] or opened[2]
+    for number in range(at + 1, len(lines)):
+        bare = lines[number].strip()
+        if bare.startswith(fence) and not bare.strip(fence[0]):
+            return number + 1
+    return 0
 
 
 def sentences(text: str) -> list[str]:
     """Joined, they are the text. Citations after the full stop belong to the sentence before it."""
-    hidden = [found.span() for found in _CODE_SPAN.finditer(text)]
+    hidden = [(start, end) for start, end, _ in code_spans(text)]
+    starts = [start for start, _ in hidden]
     found, start = [], 0
     for end in _SENTENCE_END.finditer(text):
         place = end.end()
-        if (
-            place <= start
-            or any(a <= end.start() < b for a, b in hidden)
-            or _NO_END.search(text[start : end.start() + 1])
-        ):
+        inside = bisect_right(starts, end.start()) - 1
+        is_code = inside >= 0 and end.start() < hidden[inside][1]
+        if place <= start or is_code or _NO_END.search(text[max(start, end.start() - 12) : end.start() + 1]):
             continue
-        while follows := re.compile(r"\s*\[[^\[\]\n]{1,400}\](?!\()[.]?").match(text, place):
+        while follows := _CITED_AFTER.match(text, place):
             place = follows.end()
         blank = re.compile(r"\s*").match(text, place)
         place = blank.end() if blank else place
@@ -289,7 +365,7 @@ def shown_claim(claim: Claim) -> str:
         return claim.text
     marks = [f"[{citation.span}]" for citation in claim.kept] or ["[unsupported]"]
     end = body[-1] if body[-1] in ".!?" else ""
-    return f"{body.removesuffix(end) if end else body} {' '.join(marks)}{end}{tail}"
+    return f"{(body.removesuffix(end) if end else body).rstrip()} {' '.join(marks)}{end}{tail}"
 
 
 def _claims_nothing(sentence: str) -> bool:
@@ -307,7 +383,7 @@ def _names(code: str) -> Iterator[str]:
         yield code.strip().rstrip("/")
         return
     unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", " ", code)
-    for word in _WORD_LIKE.findall(unquoted or code):
+    for word in _WORD_LIKE.findall(unquoted if unquoted.strip() else code):
         yield word.removesuffix("()")
 
 
@@ -343,10 +419,13 @@ def _is_part(character: str) -> bool:
 def _speaks_of(claim: str, text: str) -> bool:
     """Whether lines share enough of a sentence's words with it."""
     wanted = _terms(claim)
-    return not wanted or len(wanted & _terms(text)) >= _LEAST_SHARED * len(wanted)
+    return bool(wanted) and len(wanted & _terms(text)) >= _LEAST_SHARED * len(wanted)
 
 
 def _terms(text: str) -> set[str]:
     return {
-        stem(part) for word in identifiers(text) for part in parts(word) if len(part) > 2 and part not in STOP_WORDS
+        stem(part)
+        for word in identifiers(text)
+        for part in parts(word)
+        if (len(part) > 2 or not part.isascii()) and part not in STOP_WORDS
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections import Counter
@@ -50,6 +51,9 @@ class AnswerContract:
         for prefix in (ANSWER, REQUEST):
             if text.startswith(prefix):
                 rest = text[len(prefix) :].strip()
+                while rest.startswith(prefix):
+                    rest = rest[len(prefix) :].strip()
+                rest = rest.partition(f"\n{REQUEST}")[0].strip()
                 if not rest:
                     raise ContractBroken(f"nothing follows {prefix}")
                 return Spoken(prefix, rest, reply.finish == "length")
@@ -121,13 +125,17 @@ _WRITTEN = re.compile(
 
 def statements_so_far(reply: str) -> str:
     """The statements of a numbered answer that are whole already, as sentences."""
-    found = [(json.loads(one["text"], strict=False), json.loads(one["evidence"])) for one in _WRITTEN.finditer(reply)]
-    return "".join(_sentence(text, numbers) for text, numbers in found)
+    said = []
+    for one in _WRITTEN.finditer(reply):
+        with contextlib.suppress(ValueError):
+            said.append(_sentence(json.loads(one["text"], strict=False), json.loads(one["evidence"])))
+    return "".join(said)
 
 
 def _sentence(text: str, numbers: Sequence[int]) -> str:
     """A statement with its numbers after each of its sentences."""
     cited = f" [{', '.join(map(str, dict.fromkeys(numbers)))}]" if numbers else ""
+    text = re.sub(r"^[\s#>~|]+|^[-*+](?=\s)|^`{3,}\w*", "", text)
     return "".join(
         f"{one.strip().rstrip('. ')}{cited}. " for one in sentences(" ".join(text.split())) if one.strip(". ")
     )
@@ -149,6 +157,11 @@ class PlainContract:
         for mark, times in self._marks.items():
             if text.count(mark) != times:
                 raise ContractBroken(f"the mark {mark} stands {text.count(mark)} times instead of {times}")
+        if self._marks:
+            other = next((mark for mark in re.findall(r"⟦[^⟧]*⟧", text) if mark not in self._marks), "")
+            added = re.search(r"`[^`\n]+`|\[[^\[\]\n]+:\d+(?:-\d+)?\]", text)
+            if other or added:
+                raise ContractBroken(f"{other or (added and added[0])} stood nowhere in the text")
         return text
 
     def reminder(self, reason: str) -> str:

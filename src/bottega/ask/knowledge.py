@@ -71,10 +71,6 @@ class Repository:
     def _graph(self) -> Graph:
         return Graph(self._snapshot.connection)
 
-    @property
-    def lacks_vectors(self) -> bool:
-        return self._searcher.lacks_vectors()
-
     def search(self, mode: str, query: str, limit: int) -> list[Piece]:
         found = self._searcher.search(Order(query, mode, limit)).hits
         pieces = []
@@ -111,8 +107,18 @@ class Repository:
                     )
         return pieces
 
+    def renew(self) -> None:
+        """Look at the files again: what was opened for an earlier run may be of an earlier state."""
+        if "_snapshot" in self.__dict__:
+            self._snapshot.connection.close()
+            for name in ("_snapshot", "_searcher", "_base", "_graph"):
+                self.__dict__.pop(name, None)
+
     def lines(self, span: Span) -> str | None:
-        """Only of files that are indexed: nothing outside the tree, nothing ignored, nothing behind a link."""
+        """Only of files that are indexed: nothing outside the tree, nothing ignored, nothing behind a link.
+
+        Every call reads the file, so that a citation is held against what lies on the disk now.
+        """
         text = self._text(span.path)
         if text is None:
             return None
@@ -126,21 +132,14 @@ class Repository:
         )
 
     def _text(self, path: str) -> str | None:
-        known = self._texts.get(path)
-        if known is None and self._base.get_file_by_path(path) is not None:
-            root = self._keeper.root.resolve()
-            place = (root / path).resolve()
-            try:
-                known = decode(read(place)) if place.is_relative_to(root) and place.is_file() else None
-            except OSError:
-                known = None
-            if known is not None:
-                self._texts[path] = known
-        return known
-
-    @cached_property
-    def _texts(self) -> dict[str, str]:
-        return {}
+        if self._base.get_file_by_path(path) is None:
+            return None
+        root = self._keeper.root.resolve()
+        place = (root / path).resolve()
+        try:
+            return decode(read(place)) if place.is_relative_to(root) and place.is_file() else None
+        except OSError:
+            return None
 
     def owner(self, span: Span) -> str:
         symbol = self._base.get_symbol_at(span.path, span.first)

@@ -72,13 +72,14 @@ def chooses_numbers(run: AskRun) -> bool:
 
 
 def shown_piece(number: int, piece: Piece) -> str:
-    return f"{headed(number, piece)}\n{fenced(piece.text)}"
+    """All of a piece stands in its fence: paths and names come from the repository too."""
+    return f"[{number}]\n" + fenced(f"{headed(piece)}\n{piece.text}")
 
 
-def headed(number: int, piece: Piece) -> str:
+def headed(piece: Piece) -> str:
     """Where a piece is and what it is called, in one line; no name can pretend to be another."""
     name = f" {piece.kind} {piece.symbol}" if piece.symbol else ""
-    return _line(f"[{number}] {piece.span}{name}")
+    return _line(f"{piece.span}{name}")
 
 
 def keyed(number: int, piece: Piece) -> str:
@@ -91,9 +92,9 @@ def evidence_text(state: AskState) -> str:
     """The evidence as a prompt shows it."""
     parts = [shown_piece(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
     if state.digest:
-        parts.append(f"Also found:\n{state.digest}")
+        parts.append(f"Also found:\n{fenced(state.digest)}")
     if state.relations:
-        parts.append("Relations:\n" + "\n".join(_line(line) for line in state.relations))
+        parts.append("Relations:\n" + fenced("\n".join(_line(line) for line in state.relations)))
     return "\n\n".join(parts) if parts else "(nothing was found)"
 
 

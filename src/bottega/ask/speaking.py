@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from bottega.ask.checking import gate_of
 from bottega.ask.citations import blocks, sentences, shown_claim
 from bottega.ask.contracts import ANSWER, statements_so_far
@@ -9,18 +11,23 @@ from bottega.ask.state import AskState
 from bottega.ask.tools import AskRun
 from bottega.pipeline import Event
 
+_ENDS = ".!?]}\n"
+
 
 class Speaker:
     """Hears the pieces of a reply and says, as events named `answer`, what of it may be seen already."""
 
     def __init__(self, state: AskState, run: AskRun) -> None:
         self._run = run
-        self._gate = gate_of(state, run, recorded=False)
+        gate = gate_of(state, run, recorded=False)
+        self._checked = cache(lambda sentence: shown_claim(gate.sentence(sentence)))
         self._heard = ""
         self._said = 0
 
     def hear(self, text: str) -> None:
         self._heard += text
+        if not any(mark in text for mark in _ENDS):
+            return
         reply = self._heard.lstrip()
         if reply.startswith("{"):
             body = statements_so_far(reply)
@@ -47,6 +54,3 @@ class Speaker:
             return said
         ended = sentences(last.text)[:-1]
         return said + last.lead + "".join(map(self._checked, ended)) if ended else said
-
-    def _checked(self, sentence: str) -> str:
-        return shown_claim(self._gate.sentence(sentence))

@@ -15,6 +15,9 @@ from bottega.source import Span
 class Knowledge(Protocol):
     """One repository as it is now."""
 
+    def renew(self) -> None:
+        """Before the first question of a run."""
+
     def search(self, mode: str, query: str, limit: int) -> list[Piece]:
         """Places that match, best first."""
 

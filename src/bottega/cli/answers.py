@@ -23,6 +23,8 @@ class Stream:
         self._printed = ""
 
     def show(self, event: Event) -> None:
+        if event.what == "run":
+            self._printed = ""
         if event.what == "answer":
             self._printed += event.detail
             sys.stdout.write(plain(event.detail))

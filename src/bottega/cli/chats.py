@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
 from bottega.cli.plain import complain, one_line, plain
-from bottega.errors import InputError
+from bottega.errors import InputError, StorageError
+
+if TYPE_CHECKING:
+    from bottega.journal import Chat
+    from bottega.workshop import Workshop
 
 
 @click.group(short_help="List, show and delete conversations.")
@@ -25,7 +29,7 @@ def chats() -> None:
 def list_chats(form: str, **shared: Any) -> int:
     """List conversations with their turns and their last question."""
     with opened(**shared, look_for_models=False) as workshop:
-        found = [workshop.journal.chats.get(name) for name in workshop.journal.chats.names()]
+        found = [chat for name in workshop.journal.chats.names() if (chat := _readable(workshop, name)) is not None]
     if form == "json":
         rows = [{"name": c.name, "turns": len(c.turns), "last": c.turns[-1].at if c.turns else ""} for c in found]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
@@ -36,6 +40,15 @@ def list_chats(form: str, **shared: Any) -> int:
     if not found:
         complain("no conversations yet; `bottega chat` begins one\n")
     return 0
+
+
+def _readable(workshop: Workshop, name: str) -> Chat | None:
+    """One that cannot be read is told of, and keeps no other from being listed."""
+    try:
+        return workshop.journal.chats.get(name)
+    except StorageError as error:
+        complain(f"bottega: {error}\n")
+        return None
 
 
 @chats.command("show", short_help="Print a conversation.")

@@ -120,11 +120,15 @@ class Chats:
             raise
 
     def _path(self, name: str) -> Path:
-        if not _NAME.fullmatch(name):
-            raise InputError(
-                f"{name[:80]!r} cannot name a conversation", hint="Letters, digits, '.', '_' and '-', at most 64."
-            )
+        check_name(name)
         return self._folder / f"{name}.json"
+
+
+def check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{name[:80]!r} cannot name a conversation", hint="Letters, digits, '.', '_' and '-', at most 64."
+        )
 
 
 _PUT_ASIDE = "Move the file away, or `bottega chats delete` it; a new conversation begins."
@@ -138,7 +142,8 @@ def _read(name: str, path: Path, content: str) -> Chat:
             raise StorageError(f"{path} was written by a newer bottega", hint="Update bottega, or use another name.")
         entries = stored["turns"] if isinstance(stored, dict) else stored
         turns = tuple(_turn(entry) for entry in entries)
-        summary = Summary(**stored["summary"]) if isinstance(stored, dict) and stored.get("summary") else Summary()
+        kept = stored.get("summary") if isinstance(stored, dict) else None
+        summary = Summary(str(kept["text"]), int(kept["turns"]), int(kept["version"])) if kept else Summary()
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise StorageError(f"{path} is damaged: it holds no conversation", hint=_PUT_ASIDE) from None
     if not 0 <= summary.turns <= len(turns):

@@ -8,7 +8,15 @@ from pydantic import Field
 
 from bottega.ask.actions.gathering import evidence_fits, fitted, shorten_evidence, trim_evidence
 from bottega.ask.actions.recalling import history_fits, summarize_history
-from bottega.ask.contracts import ANSWER, AnswerContract, NumberedContract, PlainContract, Spoken, router_contract
+from bottega.ask.contracts import (
+    ANSWER,
+    AnswerContract,
+    NumberedContract,
+    PlainContract,
+    Spoken,
+    router_contract,
+    statements_so_far,
+)
 from bottega.ask.prompting import ROLES, chooses_numbers, evidence_text, keyed, request_of, room, shown_piece
 from bottega.ask.speaking import Speaker
 from bottega.ask.state import AskState
@@ -16,6 +24,9 @@ from bottega.ask.tools import AskRun
 from bottega.errors import PromptTooLong, ReplyRejected
 from bottega.models import Contract, Request
 from bottega.pipeline import DONE, Params, action
+
+_UNREADABLE = "I cannot say: the model gave nothing that can be read."
+_LONGEST_QUERY = 400
 
 
 class BudgetParams(Params):
@@ -82,14 +93,15 @@ def _speak(state: AskState, run: AskRun, name: str, request: Request, contract: 
     try:
         said = run.ask(request, contract, role=ROLES[name], on_text=speaker.hear if speaker else None).value
     except ReplyRejected as error:
-        said = Spoken(ANSWER, error.text.strip())
-        state.remark("the answer came without its prefix, and is taken as it is")
-        run.decide("answer", "as it is", str(error))
+        is_numbered = isinstance(contract, NumberedContract)
+        said = Spoken(ANSWER, (statements_so_far(error.text) if is_numbered else error.text).strip() or _UNREADABLE)
+        state.remark(f"the answer did not keep its form, and is taken as far as it can be read ({error.reason})")
+        run.decide("answer", "as far as it can be read", str(error))
     state.prefix, state.is_cut = said.prefix, said.is_cut
     if said.prefix == ANSWER:
         state.answer_en, state.is_checked = said.text, False
     else:
-        state.query = said.text.splitlines()[0].strip()
+        state.query = said.text.splitlines()[0].strip()[:_LONGEST_QUERY]
 
 
 def _summarize_context(state: AskState, run: AskRun) -> None:
@@ -117,7 +129,7 @@ def _that_fit(state: AskState, run: AskRun) -> str:
     left = room(run, "summarize_context", words="200", question=state.question_en, evidence="")
     parts = []
     for number, piece in list(enumerate(state.pieces, 1))[state.shown :]:
-        part = f"key: {piece.node or piece.span}\n{shown_piece(number, piece)}"
+        part = f"key: {' '.join((piece.node or str(piece.span)).split())}\n{shown_piece(number, piece)}"
         left -= run.roster.ledger.estimate(config.id, part) + 2
         if left < 0:
             break

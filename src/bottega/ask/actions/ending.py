@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from bottega.ask.actions.translating import translate_out
 from bottega.ask.checking import gate_of, take_checked
@@ -12,6 +13,7 @@ from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState, Source
 from bottega.ask.tools import AskRun
 from bottega.journal import Turn, now
 from bottega.pipeline import DONE, action
+from bottega.retrieve.package import Piece
 
 _PLACES = 10
 _NEAREST = 5
@@ -52,10 +54,9 @@ def explain_what_is_missing(state: AskState, run: AskRun) -> str:
 @action(DONE)
 def answer_with_evidence(state: AskState, run: AskRun) -> str:
     """Answer without a model: the places that matter most, with what the index knows of them."""
-    knowledge = knowledge_of(run)
     parts = []
     for number, piece in enumerate(state.pieces[:_PLACES], 1):
-        facts = run.effect(f"facts {piece.span}", partial(knowledge.facts, piece))
+        facts = run.effect(f"facts {piece.span}", partial(_facts, run, piece))
         name = f"  {piece.symbol} ({piece.kind})" if piece.symbol else ""
         lines = [f"{number}. [{piece.span}]{name}"]
         lines += [f"   {piece.signature}"] if piece.signature else []
@@ -64,7 +65,7 @@ def answer_with_evidence(state: AskState, run: AskRun) -> str:
         lines += [f"   uses: {', '.join(facts['callees'])}"] if facts["callees"] else []
         lines += [f"   last change: {facts['change']}"] if facts["change"] else []
         parts.append("\n".join(lines))
-    dirty = run.effect("dirty", lambda: knowledge.standing()["dirty"])
+    dirty = run.effect("dirty", lambda: knowledge_of(run).standing()["dirty"])
     state.sources = tuple(
         Source(path=p.path, first=p.first, last=p.last, symbol=p.symbol, changed=p.path in dirty)
         for p in state.pieces[:_PLACES]
@@ -83,7 +84,10 @@ def finalize(state: AskState, run: AskRun) -> str:
         check_citations.run(state, run)
     if state.mode == DIRECT:
         state.remark("answered from general knowledge: nothing here was looked at")
-    translate_out(state, run)
+    if state.grounding == EVIDENCE_ONLY:
+        state.answer = state.answer_en
+    else:
+        translate_out(state, run)
     run.outcome("grounding", state.grounding)
     return DONE
 
@@ -106,6 +110,10 @@ def persist_turn_and_finalize(state: AskState, run: AskRun) -> str:
         )
         run.effect("keep turn", lambda: run.tools.chats.add(state.chat, turn))
     return DONE
+
+
+def _facts(run: AskRun, piece: Piece) -> dict[str, Any]:
+    return knowledge_of(run).facts(piece)
 
 
 def _whole(text: str) -> str:

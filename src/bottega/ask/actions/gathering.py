@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Literal
@@ -47,9 +48,11 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     mode = served(mode, state, run)
     query = state.query or state.question_en
     limit = params.top_k or settings_of(run).top_k
-    knowledge = knowledge_of(run)
 
     def search() -> list[dict[str, object]]:
+        knowledge = knowledge_of(run)
+        if not state.asked:
+            knowledge.renew()
         _refuse_other_index(run)
         pieces = knowledge.search(mode, _with_question(query, state), limit)
         cost = _cost(run)
@@ -60,7 +63,7 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     state.asked = (*state.asked, normal(query))
     state.pieces = tuple(merged(found, state.pieces))
     state.entries = tuple(dict.fromkeys(piece.node for piece in found if piece.node))[:_MOST_ENTRIES]
-    state.freshness = run.effect("freshness", lambda: knowledge.standing()["text"])
+    state.freshness = run.effect("freshness", lambda: knowledge_of(run).standing()["text"])
     run.decide("search", len(found), f"{mode}: {query[:200]}")
     run.say(f"{mode}: {len(found)} places for {query[:80]!r}")
     return DONE
@@ -70,10 +73,9 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
 def expand_dependency_tree(state: AskState, run: AskRun) -> str:
     """Walk the graph around what was found, within its bounds."""
     settings = settings_of(run)
-    knowledge = knowledge_of(run)
 
     def walk() -> dict[str, list[str]]:
-        return knowledge.around(
+        return knowledge_of(run).around(
             state.entries,
             depth=settings.graph_max_depth,
             most=settings.graph_max_nodes,
@@ -92,13 +94,12 @@ def fetch_node_texts(state: AskState, run: AskRun) -> str:
     """Fetch the texts of the nearest nodes by identity."""
     wanted = [key for key in state.nodes if all(piece.node != key for piece in state.pieces)]
     wanted = wanted[: settings_of(run).node_text_fetch_top_n]
-    knowledge = knowledge_of(run)
 
     def fetch() -> list[dict[str, object]]:
         cost, terms = _cost(run), question_terms(state.question_en)
         free = int(_room(state, run) * (1 - _SEARCH_SHARE)) - sum(map(measured_by(run), state.relations))
         share = max(0, free) // max(1, len(wanted))
-        texts = [narrowed(piece, terms, share, cost) for piece in knowledge.texts(wanted)]
+        texts = [narrowed(piece, terms, share, cost) for piece in knowledge_of(run).texts(wanted)]
         return [asdict(piece) for piece in texts if cost(piece) <= share]
 
     found = [Piece(**piece) for piece in run.effect("texts", fetch)] if wanted else []
@@ -169,7 +170,8 @@ def loop_guard(state: AskState, run: AskRun) -> str:
     limit = run.params_as(TurnGuardParams).max
     limit = settings_of(run).max_turn_loops if limit is None else limit
     again = normal(state.query) in state.asked
-    allowed = run.visits <= limit and not again and bool(normal(state.query))
+    has_words = re.search(r"[^\W\d]{2,}", state.query) is not None
+    allowed = run.visits <= limit and not again and has_words
     reason = f"{state.query[:80]!r} was searched for before" if again else f"visit {run.visits} of {limit}"
     run.decide("loop", ALLOW if allowed else "deny", reason)
     return ALLOW if allowed else "deny"
@@ -196,7 +198,7 @@ def measured_by(run: AskRun) -> Callable[[str], int]:
 
 def _cost(run: AskRun) -> Callable[[Piece], int]:
     count = measured_by(run)
-    return lambda piece: count(headed(99, piece)) + count(piece.text) + 6
+    return lambda piece: count(headed(piece)) + count(piece.text) + 10
 
 
 def _room(state: AskState, run: AskRun) -> int:

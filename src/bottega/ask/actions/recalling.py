@@ -7,6 +7,7 @@ from bottega.ask.prompting import ROLES, measured, request_of, room, settings_of
 from bottega.ask.state import AskState, Past
 from bottega.ask.tools import AskRun
 from bottega.errors import PromptTooLong, ReplyRejected
+from bottega.models import fenced
 from bottega.pipeline import DONE, action
 
 _SHARE = 4
@@ -114,9 +115,10 @@ def _within(text: str, tokens: int, run: AskRun) -> str:
 def _told(summary: str, turns: list[Past] | tuple[Past, ...]) -> str:
     if not summary and not turns:
         return ""
-    earlier = f"Summary of earlier turns: {summary}\n\n" if summary else ""
+    earlier = f"Summary of earlier turns:\n{fenced(summary)}\n\n" if summary else ""
     return f"Conversation so far:\n{earlier}{''.join(map(_turn, turns))}\n"
 
 
 def _turn(turn: Past) -> str:
-    return f"Q: {turn.question}\nA: {turn.answer}\n\n"
+    """Answers hold what repositories say, so they are fenced like it."""
+    return f"Q: {turn.question}\nA:\n{fenced(turn.answer)}\n\n"

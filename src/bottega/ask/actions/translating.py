@@ -10,12 +10,14 @@ from bottega.ask.contracts import PlainContract
 from bottega.ask.prompting import ROLES, request_of, settings_of
 from bottega.ask.state import AskState
 from bottega.ask.tools import AskRun
-from bottega.errors import ReplyRejected
+from bottega.errors import PromptTooLong, ReplyRejected
 from bottega.pipeline import DONE, action
 
 # What must come through a translation unchanged: code in backticks, citations, names by their look, paths.
 _KEPT = re.compile(
-    r"`[^`\n]+`|\[[^\[\]\n]+:\d+(?:-\d+)?\]|\[unsupported\]|\b\w+(?:_\w+)+(?:\(\))?|\b\w+\(\)|[\w.-]+(?:/[\w.-]+)+|\b\w+\.\w+(?:\.\w+)*"
+    r"`[^`\n]{1,400}`|\[[^\[\]\n]{1,400}:\d{1,9}(?:-\d{1,9})?\]|\[unsupported\]|⟦\d{0,9}⟧"
+    r"|(?<![\w./-])(?:[^\W_]{1,60}(?:_[^\W_]{1,60}){1,12}(?:\(\))?|\w{1,100}\(\)"
+    r"|[\w.-]{1,100}(?:/[\w.-]{1,100}){1,20}|\w{1,60}(?:\.\w{1,60}){1,8})"
 )
 _NEUTRAL = "neutral"
 
@@ -48,7 +50,7 @@ def translate_out(state: AskState, run: AskRun) -> None:
             else block.lead + _block(run, block.text, state.language)
             for block in blocks(state.answer_en)
         ]
-    except ReplyRejected as error:
+    except (ReplyRejected, PromptTooLong) as error:
         state.remark(f"the answer stays in English: its translation was not usable ({error})")
         return
     state.answer = "".join(said)
