@@ -79,7 +79,7 @@ class Planter:
             for file in base.get_files()
             if file.role == "code"
             for symbol in base.get_symbols_for_file(file.id)
-            if symbol.last - symbol.first >= 2 and re.fullmatch(r"\w{4,}", symbol.name)
+            if 2 <= symbol.last - symbol.first < 400 and re.fullmatch(r"\w{4,}", symbol.name)
         ]
         self._docs = {symbol.id: _first_sentence(base.get_docstring(symbol.id)) for symbol in self._symbols}
 

@@ -141,8 +141,8 @@ class Gate:
         bare, cited = self._parted(text)
         if not cited and _claims_nothing(bare):
             return Claim(bare, Standing.NO_CLAIM)
-        quoted = self._quoted(bare)
-        held = [self._held(citation, bare, quoted) for citation in cited]
+        quoted, casual = self._quoted(bare)
+        held = [self._held(citation, bare, quoted, casual) for citation in cited]
         kept = [citation for citation in held if not citation.problem]
         missing = quoted - self._covered(kept, quoted)
         if kept and missing:
@@ -202,7 +202,7 @@ class Gate:
         span = self._numbered.get(int(written))
         return Citation(written, span, "" if span else "no such number was given")
 
-    def _held(self, citation: Citation, claim: str, quoted: frozenset[str]) -> Citation:
+    def _held(self, citation: Citation, claim: str, quoted: frozenset[str], casual: frozenset[str]) -> Citation:
         if citation.problem or citation.span is None:
             return citation
         if citation.span.last - citation.span.first >= _MOST_LINES:
@@ -211,12 +211,17 @@ class Gate:
         if text is None:
             return Citation(citation.written, citation.span, "there is no such place")
         if quoted:
-            owned = f"{self._owner(citation.span)}\n{text}"
-            if not any(_holds(name, owned, citation.span.path) for name in quoted):
+            if not any(_holds(name, self._about(citation.span), citation.span.path) for name in quoted):
                 return Citation(citation.written, citation.span, f"the lines hold no {sorted(quoted)[0]}")
-        elif not _speaks_of(claim, f"{citation.span.path}\n{self._said_above(citation.span)}\n{text}"):
+        elif not any(_has_word(name, self._owner(citation.span)) for name in casual) and not _speaks_of(
+            claim, f"{citation.span.path}\n{self._about(citation.span)}"
+        ):
             return Citation(citation.written, citation.span, "the lines speak of something else")
         return citation
+
+    def _about(self, span: Span) -> str:
+        """Lines with what they belong to and what is said right above them."""
+        return f"{self._owner(span)}\n{self._said_above(span)}\n{self._lines(span)}"
 
     def _said_above(self, span: Span) -> str:
         """The comment right above some lines: in many languages what documents them."""
@@ -229,11 +234,11 @@ class Gate:
         return "\n".join(above)
 
     def _covered(self, kept: Sequence[Citation], quoted: frozenset[str]) -> set[str]:
-        texts = [(f"{self._owner(c.span)}\n{self._lines(c.span)}", c.span.path) for c in kept if c.span is not None]
+        texts = [(self._about(c.span), c.span.path) for c in kept if c.span is not None]
         return {name for name in quoted if any(_holds(name, text, path) for text, path in texts)}
 
-    def _quoted(self, claim: str) -> frozenset[str]:
-        """Names that the sentence shows as code, in backticks or by their look, and that lines must hold."""
+    def _quoted(self, claim: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Names that the sentence shows as code and that lines must hold; and those that are words everywhere."""
         found: set[str] = set()
         prose, at = [], 0
         for start, end, code in code_spans(claim):
@@ -248,7 +253,7 @@ class Gate:
             if "/" in path and "." in path.rsplit("/", 1)[-1]:
                 found.add(path)
         casual = {name for name in found if name.lower() in _EVERYWHERE} | (found & set(_OF_A_FILE.findall(claim)))
-        return frozenset(found - casual)
+        return frozenset(found - casual), frozenset(casual)
 
 
 def code_spans(text: str) -> list[tuple[int, int, str]]:
