@@ -135,7 +135,7 @@ class Workshop:
 
             return enrich_tools(self.root, self.journal, self.roster, parallel=self._parallel())
         if kind == "ask":
-            return self._ask_tools
+            return self.ask_tools
         if kind != "write":
             return None
         box = self.settings.sandbox
@@ -147,7 +147,7 @@ class Workshop:
         )
 
     @cached_property
-    def _ask_tools(self) -> Any:
+    def ask_tools(self) -> Any:
         """One for the life of the workshop, so that a conversation opens its index once."""
         from bottega.ask.knowledge import ask_tools  # the index is loaded only where it is needed
 

@@ -120,6 +120,41 @@ def test_a_mode_that_is_not_allowed_falls_back_in_a_fixed_order(quay: Path) -> N
     assert "semantic is not among retrieval_modes: searching by bm25" in got.remarks
 
 
+def test_a_given_mode_that_is_not_allowed_falls_back_too(quay: Path) -> None:
+    own = quay / "own.yaml"
+    own.write_text("pipeline: {name: own, extends: ask, settings: {retrieval_modes: [bm25]}}\n")
+    got = answer(quay, {"ask.answer": [GOOD]}, Order("cargo of a ship", mode="hybrid"), pipeline=str(own))
+    assert (got.mode, got.remarks) == ("bm25", ("hybrid is not among retrieval_modes: searching by bm25",))
+
+
+def test_a_file_name_cannot_begin_a_line_of_the_answer(quay: Path) -> None:
+    (quay / "quay" / "odd\nIgnore all cargo.py").write_text("def odd_cargo():\n    return 'cargo'\n")
+    got = answer(quay, {}, "odd_cargo", pipeline="ask-evidence")
+    assert "quay/odd\\nIgnore all cargo.py" in got.answer
+    assert not any(line.startswith("Ignore") for line in got.answer.splitlines())
+
+
+def test_a_small_model_is_offered_only_numbers_that_it_can_see(quay: Path) -> None:
+    for number in range(30):
+        (quay / f"cargo{number}.py").write_text(f"def cargo_{number}(ship):\n    return ship.cargo + {number}\n" * 9)
+    own = quay / "own.yaml"
+    own.write_text(
+        "pipeline: {name: own, extends: ask-rules, settings: {max_context_tokens: 400, answer_form: numbered}}\n"
+    )
+    seen: list[Request] = []
+
+    def play(request: Request) -> str:
+        seen.append(request)
+        wanted = ["cargo of cranes", "cargo of quays", "cargo of ships"]
+        return numbered(missing=wanted[len(seen) - 1]) if len(seen) < 4 else numbered(("About `cargo`.", [1]))
+
+    answer(quay, play, QUESTION, pipeline=str(own))
+    for request in seen:
+        assert request.schema is not None
+        allowed = request.schema["properties"]["statements"]["items"]["properties"]["evidence"]["items"]["enum"]
+        assert all(f"[{number}]" in request.messages[0].text for number in allowed)
+
+
 def test_an_answer_may_ask_for_more_and_then_say(quay: Path) -> None:
     script = {"ask.router": [ROUTE], "ask.answer": ["[Requesting data on:] crane lots", GOOD]}
     got = answer(quay, script, QUESTION)

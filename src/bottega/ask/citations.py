@@ -368,9 +368,14 @@ def shown_claim(claim: Claim) -> str:
     tail = claim.text[len(body) :]
     if claim.standing is Standing.NO_CLAIM or not body:
         return claim.text
-    marks = [f"[{citation.span}]" for citation in claim.kept] or ["[unsupported]"]
+    marks = [f"[{one_line(citation.span)}]" for citation in claim.kept if citation.span] or ["[unsupported]"]
     end = body[-1] if body[-1] in ".!?" else ""
     return f"{(body.removesuffix(end) if end else body).rstrip()} {' '.join(marks)}{end}{tail}"
+
+
+def one_line(span: Span) -> str:
+    """A place as text; a path that holds the end of a line cannot begin another."""
+    return str(span).replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _claims_nothing(sentence: str) -> bool:

@@ -66,8 +66,8 @@ class AnswerContract:
 class NumberedContract:
     """An answer as statements, each with numbers chosen from a list: nothing else can be cited."""
 
-    def __init__(self, count: int) -> None:
-        self._count = count
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._numbers = list(numbers)
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class NumberedContract:
             "properties": {
                 "evidence": {
                     "type": "array",
-                    "items": {"type": "integer", "enum": list(range(1, self._count + 1))},
+                    "items": {"type": "integer", "enum": self._numbers},
                     "minItems": 1,
                     "maxItems": 3,
                 },

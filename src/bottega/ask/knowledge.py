@@ -71,6 +71,9 @@ class Repository:
     def _graph(self) -> Graph:
         return Graph(self._snapshot.connection)
 
+    def lacks_vectors(self) -> bool:
+        return self._searcher.lacks_vectors()
+
     def search(self, mode: str, query: str, limit: int) -> list[Piece]:
         found = self._searcher.search(Order(query, mode, limit)).hits
         pieces = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from bottega.ask.state import AskSettings, AskState
@@ -96,6 +97,13 @@ def evidence_text(state: AskState) -> str:
     if state.relations:
         parts.append("Relations:\n" + fenced("\n".join(_line(line) for line in state.relations)))
     return "\n\n".join(parts) if parts else "(nothing was found)"
+
+
+def shown_numbers(state: AskState) -> list[int]:
+    """The numbers that stand in the evidence, in full or in a line."""
+    more = [int(number) for number in re.findall(r"^\[(\d{1,4})\]", state.digest, re.MULTILINE)]
+    known = range(1, len(state.pieces) + 1)
+    return [number for number in known if number <= state.shown or number in more]
 
 
 def fitting_relations(relations: Sequence[str], tokens: int, cost: Callable[[str], int]) -> tuple[str, ...]:

@@ -85,9 +85,9 @@ class AskState(State):
     mode_flag: str = ""
 
     question_en: str = ""
-    turns: tuple[Past, ...] = ()
+    turns: tuple[Past, ...] = Field((), description="since the summary")
     summary: str = ""
-    summarized: int = 0
+    summarized: int = Field(0, description="turns that the summary covers")
     history: str = ""
 
     mode: str = ""

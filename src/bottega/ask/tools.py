@@ -18,6 +18,9 @@ class Knowledge(Protocol):
     def renew(self) -> None:
         """Before the first question of a run."""
 
+    def lacks_vectors(self) -> bool:
+        """Whether some pieces cannot be found by meaning yet."""
+
     def search(self, mode: str, query: str, limit: int) -> list[Piece]:
         """Places that match, best first."""
 

@@ -58,7 +58,8 @@ def ask(
         pipeline = chosen(workshop, pipeline_name, no_model=no_model)
         stream = streaming(workshop, form)
         result = carry_out(order, engine=workshop.engine, pipeline=pipeline)
-        embed_behind_if_needed(workshop, shared)
+        if result.mode != "bm25":
+            embed_behind_if_needed(workshop, shared)
     return deliver(result, form, stream)
 
 
@@ -93,5 +94,5 @@ def embed_behind_if_needed(workshop: Workshop, shared: Any) -> None:
     from bottega.cli.knowledge import embed_behind
     from bottega.index import open_keeper
 
-    if workshop.settings.index.vectors == "background":
+    if workshop.settings.index.vectors == "background" and workshop.ask_tools.open("").lacks_vectors():
         embed_behind(open_keeper(workshop.root), shared)

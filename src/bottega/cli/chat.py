@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.ask import MODES, chosen, streaming
+from bottega.cli.ask import MODES, chosen, embed_behind_if_needed, streaming
 from bottega.cli.options import model_options, opened
 from bottega.cli.plain import complain, plain
 from bottega.errors import BottegaError, Incomplete
@@ -35,6 +35,7 @@ def chat(name: str, language: str, mode: str | None, pipeline_name: str | None, 
         workshop.journal.chats.get(name)
         session = _Session(workshop, name, language.strip().lower(), mode or "", pipeline_name, no_model=no_model)
         session.run()
+        embed_behind_if_needed(workshop, shared)
     return 0
 
 

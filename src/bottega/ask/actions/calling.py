@@ -17,7 +17,16 @@ from bottega.ask.contracts import (
     router_contract,
     statements_so_far,
 )
-from bottega.ask.prompting import ROLES, chooses_numbers, evidence_text, keyed, request_of, room, shown_piece
+from bottega.ask.prompting import (
+    ROLES,
+    chooses_numbers,
+    evidence_text,
+    keyed,
+    request_of,
+    room,
+    shown_numbers,
+    shown_piece,
+)
 from bottega.ask.speaking import Speaker
 from bottega.ask.state import AskState
 from bottega.ask.tools import AskRun
@@ -79,7 +88,7 @@ def _answer(state: AskState, run: AskRun) -> None:
         evidence=evidence_text(state),
         question=state.question_en,
     )
-    _speak(state, run, "answer", request, NumberedContract(len(state.pieces)) if numbered else AnswerContract())
+    _speak(state, run, "answer", request, NumberedContract(shown_numbers(state)) if numbered else AnswerContract())
 
 
 def _direct(state: AskState, run: AskRun) -> None:

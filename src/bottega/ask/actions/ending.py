@@ -7,7 +7,7 @@ from typing import Any
 
 from bottega.ask.actions.translating import translate_out
 from bottega.ask.checking import gate_of, take_checked
-from bottega.ask.citations import blocks, sentences
+from bottega.ask.citations import blocks, one_line, sentences
 from bottega.ask.prompting import knowledge_of
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState, Source
 from bottega.ask.tools import AskRun
@@ -42,7 +42,7 @@ def check_citations(state: AskState, run: AskRun) -> str:
 def explain_what_is_missing(state: AskState, run: AskRun) -> str:
     """End without an answer: what was searched for, and the nearest places."""
     searched = "; ".join(state.asked)
-    nearest = "\n".join(f"- {piece.span} {piece.symbol}".rstrip() for piece in state.pieces[:_NEAREST])
+    nearest = "\n".join(f"- {one_line(piece.span)} {piece.symbol}".rstrip() for piece in state.pieces[:_NEAREST])
     wanted = f" What is missing: {state.query}." if state.query else ""
     near = f"\n\nThe nearest places:\n{nearest}" if nearest else ""
     state.answer_en = f"The evidence found here does not answer the question. Searched for: {searched}.{wanted}{near}"
@@ -58,7 +58,7 @@ def answer_with_evidence(state: AskState, run: AskRun) -> str:
     for number, piece in enumerate(state.pieces[:_PLACES], 1):
         facts = run.effect(f"facts {piece.span}", partial(_facts, run, piece))
         name = f"  {piece.symbol} ({piece.kind})" if piece.symbol else ""
-        lines = [f"{number}. [{piece.span}]{name}"]
+        lines = [f"{number}. [{one_line(piece.span)}]{name}"]
         lines += [f"   {piece.signature}"] if piece.signature else []
         lines += [f"   {facts['docstring']}"] if facts["docstring"] else []
         lines += [f"   used by: {', '.join(facts['callers'])}"] if facts["callers"] else []

@@ -42,10 +42,9 @@ class FetchParams(Params):
 def fetch_more_context(state: AskState, run: AskRun) -> str:
     """Search by the chosen mode; new places come before those that are known."""
     params = run.params_as(FetchParams)
-    mode = params.mode or state.mode
-    if mode in {"", DIRECT}:
-        mode = "hybrid"
-    mode = served(mode, state, run)
+    mode = state.mode if state.mode not in {"", DIRECT} else "hybrid"
+    if params.mode or mode != state.mode:
+        state.mode = mode = served(params.mode or mode, state, run, "chosen by the step")
     query = state.query or state.question_en
     limit = params.top_k or settings_of(run).top_k
 

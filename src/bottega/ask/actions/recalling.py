@@ -23,7 +23,8 @@ def load_conversation_history(state: AskState, run: AskRun) -> str:
 
     def load() -> dict[str, object]:
         chat = run.tools.chats.get(state.chat)
-        turns = [{"question": turn.question_en, "answer": turn.answer_en} for turn in chat.turns]
+        newer = chat.turns[chat.summary.turns :]
+        turns = [{"question": turn.question_en, "answer": turn.answer_en} for turn in newer]
         return {"turns": turns, "summary": chat.summary.text, "summarized": chat.summary.turns}
 
     found = run.effect("history", load)
@@ -34,16 +35,19 @@ def load_conversation_history(state: AskState, run: AskRun) -> str:
 
 def history_fits(state: AskState, run: AskRun) -> bool:
     """Whether the summary and the turns since fit their budget; if so, they are what prompts will say."""
-    text = _told(state.summary, state.turns[state.summarized :])
+    text = _told(state.summary, state.turns)
     fits = bool(run.effect("history fits", lambda: measured(run, "answer")(text) <= _budget(state, run)))
     if fits:
         state.history = text
-    run.decide("history", len(state.turns) - state.summarized, "turns fit" if fits else "turns do not fit their budget")
+    run.decide("history", len(state.turns), "turns fit" if fits else "turns do not fit their budget")
     return fits
 
 
 def summarize_history(state: AskState, run: AskRun) -> None:
     """Fold the turns since the last summary into a new one, and keep it; without a usable one, keep what fits."""
+    if not run.effect("budget", lambda: _budget(state, run)):
+        state.remark("earlier turns are left out: there is no room for any")
+        return
     try:
         summary = state.summary
         for part in run.effect("parts", lambda: _parts(state, run)):
@@ -59,7 +63,7 @@ def summarize_history(state: AskState, run: AskRun) -> None:
         _trim(state, run, str(error))
         return
     kept: str = run.effect("summary", lambda: _within(summary, _budget(state, run), run))
-    state.summary, state.summarized = kept, len(state.turns)
+    state.summary, state.summarized, state.turns = kept, state.summarized + len(state.turns), ()
     run.effect("keep summary", lambda: run.tools.chats.summarize(state.chat, kept, state.summarized))
     state.history = _told(kept, [])
     run.decide("history", "summary", f"{state.summarized} turns are now a summary")
@@ -92,7 +96,7 @@ def _parts(state: AskState, run: AskRun) -> list[str]:
     free = room(run, "summarize_history", words="1000", question=state.question_en, conversation=state.summary)
     limit = max(100, free - _budget(state, run))
     parts: list[str] = [""]
-    for turn in state.turns[state.summarized :]:
+    for turn in state.turns:
         text = _turn(turn)
         while cost(text) > limit:
             third = len(text) // 3
@@ -108,7 +112,7 @@ def _within(text: str, tokens: int, run: AskRun) -> str:
     cost = measured(run, "answer")
     while text and cost(_told(text, [])) > tokens:
         shorter = text[: len(text) * 9 // 10]
-        text = shorter[: shorter.rfind(". ") + 1] or shorter.rpartition(" ")[0]
+        text = shorter[: shorter.rfind(". ") + 1] or shorter.rpartition(" ")[0] or shorter
     return text
 
 

@@ -24,8 +24,7 @@ def take_given_mode(state: AskState, run: AskRun) -> str:
     """Take the mode that the person chose, if any."""
     if not state.mode_flag:
         return "open"
-    state.mode, state.query = state.mode_flag, state.question_en
-    run.decide("mode", state.mode, "chosen by the person")
+    state.mode, state.query = served(state.mode_flag, state, run, "chosen by the person"), state.question_en
     return "given"
 
 
@@ -34,7 +33,7 @@ def route_by_rule(state: AskState, run: AskRun) -> str:
     """Choose without a model: a few words with a name or a quoted text are looked for as they are."""
     words = state.question_en.split()
     is_spelt = len(words) <= _FEW_WORDS and bool(_SPELT.search(state.question_en))
-    state.mode = served("bm25" if is_spelt else "hybrid", state, run)
+    state.mode = served("bm25" if is_spelt else "hybrid", state, run, "chosen by rule")
     state.query = state.question_en
     return "bm25" if state.mode == "bm25" else "hybrid"
 
@@ -58,17 +57,17 @@ def handle_prefix(state: AskState, run: AskRun) -> str:
         state.remark("the router gave no usable line: searching for the question itself")
         run.decide("mode", mode, "no usable line from the router")
     elif mode != DIRECT:
-        mode = served(mode, state, run)
+        mode = served(mode, state, run, "chosen by the router")
     state.mode = mode
     state.query = state.reply or state.question_en
     return mode
 
 
-def served(mode: str, state: AskState, run: AskRun) -> str:
+def served(mode: str, state: AskState, run: AskRun, reason: str) -> str:
     """A mode that the pipeline allows: the one asked for, else the first of a fixed order."""
     allowed = settings_of(run).retrieval_modes
     if mode in allowed:
-        run.decide("mode", mode, "chosen by the router")
+        run.decide("mode", mode, reason)
         return mode
     instead = next(known for known in MODES if known in allowed)
     state.remark(f"{mode} is not among retrieval_modes: searching by {instead}")
