@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.ask.citations import Checked, Gate, Standing, blocks, sentences
+from bottega.ask.citations import Checked, Gate, Standing
+from bottega.ask.parts import blocks, sentences
 from bottega.source import Span
 
 TEXTS = {

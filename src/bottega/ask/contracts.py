@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bottega.ask.citations import sentences
+from bottega.ask.parts import sentences
 from bottega.models import ContractBroken, LineContract, Reply, SchemaContract
 from bottega.models.contracts.base import refuse_cut
 

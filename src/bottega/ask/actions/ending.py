@@ -7,7 +7,8 @@ from typing import Any
 
 from bottega.ask.actions.translating import translate_out
 from bottega.ask.checking import gate_of, take_checked
-from bottega.ask.citations import blocks, one_line, sentences
+from bottega.ask.citations import one_line
+from bottega.ask.parts import blocks, sentences
 from bottega.ask.prompting import knowledge_of
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState, Source
 from bottega.ask.tools import AskRun

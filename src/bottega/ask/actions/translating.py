@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from bottega.ask.citations import blocks
 from bottega.ask.contracts import PlainContract
+from bottega.ask.parts import blocks
 from bottega.ask.prompting import ROLES, request_of, settings_of
 from bottega.ask.state import AskState
 from bottega.ask.tools import AskRun
