@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 
 from bottega.ask.citations import Checked, Gate
 from bottega.ask.prompting import knowledge_of
@@ -49,11 +50,16 @@ def take_checked(state: AskState, checked: Checked, dirty: frozenset[str]) -> No
     spans = dict.fromkeys(
         citation.span for claim in checked.claims for citation in claim.kept if citation.span is not None
     )
-    state.sources = tuple(
-        Source(path=s.path, first=s.first, last=s.last, symbol=symbols.get(s, ""), changed=s.path in dirty)
-        for s in spans
-    )
+    state.sources = sources_of({span: symbols.get(span, "") for span in spans}, dirty)
     state.is_checked = True
+
+
+def sources_of(symbols: Mapping[Span, str], dirty: Collection[str]) -> tuple[Source, ...]:
+    """Places with what they are called, and whether their files differ from the commit."""
+    return tuple(
+        Source(path=span.path, first=span.first, last=span.last, symbol=symbol, changed=span.path in dirty)
+        for span, symbol in symbols.items()
+    )
 
 
 def _is_telling(name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import takewhile
 
 from bottega.ask.parts import blocks, code_spans, sentences
 from bottega.index.words import STOP_WORDS, identifiers, parts, stem
@@ -218,13 +219,10 @@ class Gate:
 
     def _said_above(self, span: Span) -> str:
         """The comment right above some lines: in many languages what documents them."""
-        above: list[str] = []
-        for number in range(span.first - 1, max(0, span.first - _MOST_ABOVE), -1):
-            line = self._lines(Span(span.path, number, number)) or ""
-            if not _COMMENT.match(line):
-                break
-            above.append(line)
-        return "\n".join(above)
+        if span.first == 1:
+            return ""
+        near = self._lines(Span(span.path, max(1, span.first - _MOST_ABOVE + 1), span.first - 1)) or ""
+        return "\n".join(takewhile(_COMMENT.match, reversed(near.split("\n"))))
 
     def _covered(self, kept: Sequence[Citation], quoted: frozenset[str]) -> set[str]:
         texts = [(self._about(c.span), c.span.path) for c in kept if c.span is not None]

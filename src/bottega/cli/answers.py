@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from bottega.ask import Answered, Source
     from bottega.pipeline import Event
 
-_NOT_GROUNDED = 4
-
 
 class Stream:
     """Prints an answer while it is made, and afterwards what is still missing of it."""

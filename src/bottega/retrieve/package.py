@@ -12,8 +12,6 @@ from bottega.source import Span
 _SHARE_OF_FIRST_LOOK = 0.75
 _SLIM, _LEAST_SLIM, _SLIM_PARTS = 160, 60, 24
 
-Estimate = Callable[[str], int]
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from bottega.ask.actions.translating import translate_out
-from bottega.ask.checking import gate_of, take_checked
+from bottega.ask.checking import gate_of, sources_of, take_checked
 from bottega.ask.citations import one_line
 from bottega.ask.parts import blocks, sentences
 from bottega.ask.prompting import knowledge_of
-from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState, Source
+from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState
 from bottega.ask.tools import AskRun
 from bottega.journal import Turn, now
 from bottega.pipeline import DONE, action
@@ -67,10 +67,7 @@ def answer_with_evidence(state: AskState, run: AskRun) -> str:
         lines += [f"   last change: {facts['change']}"] if facts["change"] else []
         parts.append("\n".join(lines))
     dirty = run.effect("dirty", lambda: knowledge_of(run).standing()["dirty"])
-    state.sources = tuple(
-        Source(path=p.path, first=p.first, last=p.last, symbol=p.symbol, changed=p.path in dirty)
-        for p in state.pieces[:_PLACES]
-    )
+    state.sources = sources_of({piece.span: piece.symbol for piece in state.pieces[:_PLACES]}, dirty)
     state.answer_en = "\n".join(parts) if parts else "Nothing in this repository matches the question."
     state.grounding = EVIDENCE_ONLY if parts else "not grounded"
     state.remark("no model answered: these are the places that match best")
