@@ -1,8 +1,9 @@
 """Stage 5: a trained model as the two files that the package maps: whole numbers of one byte, and where they lie.
 
-    python -m bench.train_embedder.export --model DIR/NAME.pt --to FOLDER
+    python -m bench.train_embedder.export --model DIR/NAME.pt [DIR/NAME.half.pt] --to FOLDER
 
-Every row of a matrix is divided by its own scale and rounded; vectors stay 32-bit floats. PyTorch reads the model.
+Of several stages of one training the mean is written. Every row of a matrix is divided by its own scale and rounded;
+vectors stay 32-bit floats. PyTorch reads the model.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ _LEVELS = 127
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--model", type=Path, nargs="+", required=True)
     parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
-    stored = torch.load(options.model, map_location="cpu")
-    write(stored["state"], stored["shape"], options.to)
+    stages = [torch.load(file, map_location="cpu") for file in options.model]
+    mean = {name: sum(stage["state"][name] for stage in stages) / len(stages) for name in stages[0]["state"]}
+    write(mean, stages[0]["shape"], options.to)
 
 
 def write(state: dict[str, torch.Tensor], shape: dict[str, Any], folder: Path) -> None:
@@ -51,6 +53,7 @@ def write(state: dict[str, torch.Tensor], shape: dict[str, Any], folder: Path) -
         "dimensions": len(arrays["project"]) if "project" in arrays else arrays["words"].shape[1],
         "heads": shape["heads"],
         "layers": len(shape["layers"]),
+        "readings": shape["readings"],
         "activation": shape["activation"],
         "arrays": places,
     }

@@ -19,7 +19,10 @@ POSITIONS = 130
 
 @dataclass(frozen=True)
 class Shape:
-    """`layers` names the layers of the teacher that a student starts with; a narrow one has no use for them."""
+    """`layers` names the layers of the teacher that a student starts with; a narrow one has no use for them.
+
+    `readings` is how often the mean of a text looks at its words again.
+    """
 
     layers: tuple[int, ...]
     width: int = 384
@@ -27,6 +30,7 @@ class Shape:
     heads: int = 12
     activation: str = "gelu"
     projected: bool = True
+    readings: int = 0
 
 
 SHAPES = {
@@ -34,6 +38,7 @@ SHAPES = {
     "three": Shape((0, 2, 5)),
     "two": Shape((0, 5)),
     "two-slim": Shape((0, 5), inner=384, activation="relu"),
+    "two-read": Shape((0, 5), inner=384, activation="relu", readings=3),
     "one": Shape((5,)),
     "three-narrow": Shape((0, 2, 5), width=256, inner=512, heads=8, activation="relu"),
     "two-narrow": Shape((0, 5), width=256, inner=512, heads=8, activation="relu"),
@@ -60,8 +65,35 @@ class Layer(nn.Module):
         return self.norm2(state + self.back(inner))
 
 
+class Reading(nn.Module):
+    """The one vector of a text looks at all its words: next to free, since it is one for a text and not for each word.
+
+    It begins as if it were not there.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        width = shape.width
+        self.heads = shape.heads
+        self.norm1, self.norm2 = nn.LayerNorm(width, eps=1e-6), nn.LayerNorm(width, eps=1e-6)
+        self.query, self.out = nn.Linear(width, width), nn.Linear(width, width)
+        self.key, self.value = nn.Linear(width, width, bias=False), nn.Linear(width, width, bias=False)
+        self.wide, self.back = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+        for last in (self.out, self.back):
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+
+    def forward(self, pooled: Tensor, state: Tensor, mask: Tensor) -> Tensor:
+        rows, length, _ = state.shape
+        query = self.query(self.norm1(pooled)).view(rows, 1, self.heads, -1).transpose(1, 2)
+        key, value = (led(state).view(rows, length, self.heads, -1).transpose(1, 2) for led in (self.key, self.value))
+        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
+        pooled = pooled + self.out(seen.reshape(rows, -1))
+        return pooled + self.back(functional.relu(self.wide(self.norm2(pooled))))
+
+
 class Encoder(nn.Module):
-    """Words and places, layers, a weighted mean, and a projection for students."""
+    """Words and places, layers, a weighted mean that may read on, and a projection for students."""
 
     def __init__(self, shape: Shape, vocabulary: int) -> None:
         super().__init__()
@@ -71,6 +103,7 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(shape.width, eps=1e-6)
         self.layers = nn.ModuleList([Layer(shape) for _ in shape.layers])
         self.weigh = nn.Parameter(torch.zeros(shape.width))
+        self.readings = nn.ModuleList([Reading(shape) for _ in range(shape.readings)])
         self.project = nn.Linear(shape.width, DIMENSIONS, bias=False) if shape.projected else nn.Identity()
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -79,7 +112,10 @@ class Encoder(nn.Module):
         for layer in self.layers:
             state = layer(state, mask)
         weight = (state @ self.weigh).float().masked_fill(~mask, -1e4).softmax(1)
-        return self.project((state * weight[..., None].to(state.dtype)).sum(1))
+        pooled = (state * weight[..., None].to(state.dtype)).sum(1)
+        for reading in self.readings:
+            pooled = reading(pooled, state, mask)
+        return self.project(pooled)
 
 
 class Table(nn.Module):
@@ -121,7 +157,7 @@ def from_minilm(start: dict[str, Any]) -> Encoder:
 
 
 def from_exported(folder: Path, name: str) -> Encoder:
-    """A model as the package holds it, in full numbers again."""
+    """A model as the package holds it, in full numbers again; `name` may ask for readings that it does not have."""
     described = json.loads((folder / "weights.json").read_text())
     stored = np.fromfile(folder / "weights.bin", np.uint8)
 
@@ -139,7 +175,9 @@ def from_exported(folder: Path, name: str) -> Encoder:
             full = f"{array}.weight" if array in {"words", "places", "project"} else array
             state[full] = torch.from_numpy(raw(array).astype(np.float32) * scale)
     model = Encoder(SHAPES[name], len(state["words.weight"]))
-    model.load_state_dict(state)
+    missing, _ = model.load_state_dict(state, strict=False)
+    if lost := [key for key in missing if not key.startswith("readings.")]:
+        raise ValueError(f"{folder} lacks {', '.join(lost)}")
     return model
 
 

@@ -386,9 +386,12 @@ def learn(options: argparse.Namespace, data: Data, log: Log) -> None:
     first.cpu()
     models = []
     for name in names:
-        given = options.out / f"{name}.from"
-        if given.is_dir():
-            model: nn.Module = from_exported(given, _shape(name))
+        given, half = options.out / f"{name}.from", options.out / f"{name}.half.pt"
+        if half.exists():
+            model: nn.Module = Encoder(SHAPES[_shape(name)], vocabulary)
+            model.load_state_dict(torch.load(half, map_location="cpu")["state"])
+        elif given.is_dir():
+            model = from_exported(given, _shape(name))
         else:
             model = student(_shape(name), first, teachers.turn[:384].cpu() * math.sqrt(len(teachers.models)), vectors)
         models.append(model.to(DEVICE))
@@ -400,8 +403,9 @@ def learn(options: argparse.Namespace, data: Data, log: Log) -> None:
     base = [group["lr"] for group in optimiser.param_groups]
     random = torch.Generator(DEVICE).manual_seed(options.seed)
     batches, begun, step, seen, told = data.batches(options.batch, options.seed + 100), time.time(), 0, 0, 0.25
+    whole = options.whole or options.before + options.seconds
     while (share := (time.time() - begun) / options.seconds) < 1:
-        _pace(optimiser, base, share)
+        _pace(optimiser, base, (options.before + time.time() - begun) / whole)
         places = torch.from_numpy(next(batches)).to(DEVICE)
         clean_question, clean_text, question, text = data.batch(places, random, dropout=options.dropout)
         length = (64, 96, 128)[step % 3]
@@ -439,7 +443,9 @@ def learn(options: argparse.Namespace, data: Data, log: Log) -> None:
                 length,
                 json.dumps(measured(data, partial(encode, model), length=length)),
             )
-        torch.save({"state": model.state_dict(), "shape": SHAPES[_shape(name)].__dict__}, options.out / f"{name}.pt")
+        ending = "pt" if options.before + options.seconds >= whole else "half.pt"
+        stored = {"state": model.state_dict(), "shape": SHAPES[_shape(name)].__dict__}
+        torch.save(stored, options.out / f"{name}.{ending}")
 
 
 def main() -> None:
@@ -452,6 +458,10 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--rate", type=float, default=0.0)
     parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--before", type=float, default=0.0, help="seconds of this training that were done earlier")
+    parser.add_argument(
+        "--whole", type=float, default=0.0, help="seconds of this training in all, of which these are a part"
+    )
     parser.add_argument("--older", type=Path, help="an exported model that teaches alone, named after its shape")
     parser.add_argument("--students", default="three,two,two-slim,one,three-narrow,two-narrow,table")
     options = parser.parse_args()

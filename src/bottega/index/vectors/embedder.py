@@ -17,7 +17,7 @@ from bottega.index.vectors.wording import wording
 
 _LONGEST_QUESTION, _LONGEST_TEXT = 64, 96
 # Texts are computed together only with those that fill as many steps, so that nothing depends on their company.
-_STEP = 8
+_STEP = 4
 _TOGETHER = 32
 
 

@@ -30,6 +30,19 @@ class _Layer(NamedTuple):
     norm2: Pair
 
 
+class _Reading(NamedTuple):
+    """How the one vector of a text looks at all words again; keys and values lie by head."""
+
+    norm1: Pair
+    query: Pair
+    key: Floats
+    value: Floats
+    out: Pair
+    norm2: Pair
+    wide: Pair
+    back: Pair
+
+
 class Encoder:
     """`weights.json` says where in `weights.bin` each array lies; one byte a weight, and a scale for each row."""
 
@@ -43,6 +56,7 @@ class Encoder:
         self._places = self._array("places")
         self._norm = self._pair("norm")
         self._layers = [self._layer(f"layers.{number}") for number in range(self._described["layers"])]
+        self._readings = [self._reading(f"readings.{number}") for number in range(self._described["readings"])]
         self._weigh, self._project = self._array("weigh"), self._array("project").T.copy()
 
     def __call__(self, ids: NDArray[np.int64]) -> Floats:
@@ -61,13 +75,33 @@ class Encoder:
             np.maximum(inner, 0, out=inner)
             state = _normed(state + _led(inner, layer.back), layer.norm2)
         weight = _shares((state @ self._weigh).reshape(rows, length) + aside)
-        pooled = np.matmul(weight[:, None], state.reshape(rows, length, -1))[:, 0] @ self._project
+        words = state.reshape(rows, length, -1)
+        pooled = np.matmul(weight[:, None], words)[:, 0]
+        for reading in self._readings:
+            query = _led(_normed(pooled.copy(), reading.norm1), reading.query)
+            pooled += _led(_gathered(query, words, aside, reading), reading.out)
+            inner = _led(_normed(pooled.copy(), reading.norm2), reading.wide)
+            np.maximum(inner, 0, out=inner)
+            pooled += _led(inner, reading.back)
+        pooled = pooled @ self._project
         found: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), _EPSILON)
         return found
 
     def _layer(self, name: str) -> _Layer:
         turned = {part: self._turned(f"{name}.{part}") for part in ("qkv", "out", "wide", "back")}
         return _Layer(norm1=self._pair(f"{name}.norm1"), norm2=self._pair(f"{name}.norm2"), **turned)
+
+    def _reading(self, name: str) -> _Reading:
+        turned = {part: self._turned(f"{name}.{part}") for part in ("query", "out", "wide", "back")}
+        key, value = (self._array(f"{name}.{part}.weight") for part in ("key", "value"))
+        width = key.shape[1]
+        return _Reading(
+            norm1=self._pair(f"{name}.norm1"),
+            norm2=self._pair(f"{name}.norm2"),
+            key=key.reshape(self._heads, -1, width),
+            value=np.ascontiguousarray(value.reshape(self._heads, -1, width).swapaxes(1, 2)),
+            **turned,
+        )
 
     def _turned(self, name: str) -> Pair:
         weight, bias = self._pair(name)
@@ -98,6 +132,22 @@ def _attended(mixed: Floats, aside: Floats, heads: int) -> Floats:
     seen *= np.float32(1 / math.sqrt(query.shape[-1]))
     seen += aside[:, None, None, :]
     joined: Floats = np.matmul(_shares(seen), value).transpose(0, 2, 1, 3).reshape(rows * length, -1)
+    return joined
+
+
+def _gathered(query: Floats, words: Floats, aside: Floats, reading: _Reading) -> Floats:
+    """What each head finds among the words.
+
+    Keys and values are linear, so a query goes through the keys and the found mean through the values: once for a text
+    instead of once for each word.
+    """
+    rows, heads = len(query), len(reading.key)
+    asked = np.matmul(query.reshape(rows, heads, -1).swapaxes(0, 1), reading.key).swapaxes(0, 1)
+    seen = np.matmul(asked, words.swapaxes(1, 2))
+    seen *= np.float32(1 / math.sqrt(reading.key.shape[1]))
+    seen += aside[:, None]
+    means = np.matmul(_shares(seen), words).swapaxes(0, 1)
+    joined: Floats = np.matmul(means, reading.value).swapaxes(0, 1).reshape(rows, -1)
     return joined
 
 
