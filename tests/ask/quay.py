@@ -90,10 +90,3 @@ def answer(
 def numbered(*statements: tuple[str, Sequence[int]], missing: str = "") -> str:
     said = [{"evidence": list(numbers), "text": text} for text, numbers in statements]
     return json.dumps({"statements": said, "missing": missing})
-
-
-def place_of(text: str, path: str = "quay/ships.py") -> str:
-    """The line of a file that holds some text, as a citation."""
-    lines = FILES[path].splitlines()
-    number = next(at for at, line in enumerate(lines, 1) if text in line)
-    return f"[{path}:{number}-{number}]"

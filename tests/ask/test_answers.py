@@ -9,7 +9,7 @@ import pytest
 from bottega.ask import Order
 from bottega.errors import BottegaError, InputError, ModelFault, PipelineError, PromptTooLong, SettingsError
 from bottega.models import Request
-from tests.ask.quay import LARGE, ROUTE, answer, numbered, place_of, shop
+from tests.ask.quay import LARGE, ROUTE, answer, numbered, shop
 
 GOOD = "[Answer:] Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
 QUESTION = "what happens when a ship takes too much cargo?"
@@ -424,7 +424,3 @@ def test_evidence_over_its_budget_is_summarised_and_no_key_is_lost(quay: Path) -
     got = answer(quay, play, QUESTION, pipeline=str(own))
     assert got.grounding == "grounded"
     assert any("Also found:" in prompt for prompt in prompts)
-
-
-def test_place_of_names_a_line() -> None:
-    assert place_of("MOST_CARGO = 400") == "[quay/ships.py:3-3]"

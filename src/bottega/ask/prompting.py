@@ -9,6 +9,7 @@ from bottega.ask.state import AskSettings, AskState
 from bottega.ask.tools import AskRun, Knowledge
 from bottega.models import Request, fenced, load_prompt
 from bottega.retrieve.package import Piece
+from bottega.source import estimate_tokens
 
 ROLES = {
     "router": "router",
@@ -46,7 +47,9 @@ def knowledge_of(run: AskRun) -> Knowledge:
 
 
 def measured(run: AskRun, name: str) -> Callable[[str], int]:
-    """How many tokens a text costs the model that a prompt goes to."""
+    """How many tokens a text costs the model that a prompt goes to; without a model, the general estimate."""
+    if not run.roster.router.chosen():
+        return estimate_tokens
     config = run.roster.router.resolve(ROLES[name], f"ask.{name}")
     return lambda text: run.roster.ledger.estimate(config.id, text)
 
@@ -60,9 +63,12 @@ def room(run: AskRun, name: str, **values: str) -> int:
 
 def evidence_room(state: AskState, run: AskRun) -> int:
     """Tokens that evidence may take in the prompt of the answer; the question is never cut for it."""
+    wanted = settings_of(run).max_context_tokens
+    if not run.roster.router.chosen():
+        return wanted
     free = room(run, "answer_numbered", history=state.history, evidence="", question=state.question_en)
     window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window
-    return max(0, min(settings_of(run).max_context_tokens, free, window // _WINDOW_SHARE))
+    return max(0, min(wanted, free, window // _WINDOW_SHARE))
 
 
 def chooses_numbers(run: AskRun) -> bool:

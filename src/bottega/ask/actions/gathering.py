@@ -26,7 +26,6 @@ from bottega.ask.tools import AskRun
 from bottega.errors import InputError
 from bottega.pipeline import ALLOW, DONE, Params, action
 from bottega.retrieve.package import Piece, merged, narrowed, pack, question_terms
-from bottega.source import estimate_tokens
 
 _SEARCH_SHARE = 0.7
 _MOST_ENTRIES = 8
@@ -55,7 +54,7 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
         _refuse_other_index(run)
         pieces = knowledge.search(mode, _with_question(query, state), limit)
         cost = _cost(run)
-        chosen = pack(pieces, f"{state.question_en}\n{query}", int(_room(state, run) * _SEARCH_SHARE), cost)
+        chosen = pack(pieces, f"{state.question_en}\n{query}", int(evidence_room(state, run) * _SEARCH_SHARE), cost)
         return [asdict(piece) for piece in chosen]
 
     found = [Piece(**piece) for piece in run.effect("search", search)]
@@ -96,7 +95,7 @@ def fetch_node_texts(state: AskState, run: AskRun) -> str:
 
     def fetch() -> list[dict[str, object]]:
         cost, terms = _cost(run), question_terms(state.question_en)
-        free = int(_room(state, run) * (1 - _SEARCH_SHARE)) - sum(map(measured_by(run), state.relations))
+        free = int(evidence_room(state, run) * (1 - _SEARCH_SHARE)) - sum(map(measured(run, "answer"), state.relations))
         share = max(0, free) // max(1, len(wanted))
         texts = [narrowed(piece, terms, share, cost) for piece in knowledge_of(run).texts(wanted)]
         return [asdict(piece) for piece in texts if cost(piece) <= share]
@@ -110,7 +109,7 @@ def evidence_fits(state: AskState, run: AskRun) -> bool:
     """Whether all that was gathered fits the prompt of the answer."""
     state.shown, state.digest = len(state.pieces), ""
     text = evidence_text(state)
-    fits = bool(run.effect("evidence fits", lambda: measured_by(run)(text) <= _room(state, run)))
+    fits = bool(run.effect("evidence fits", lambda: measured(run, "answer")(text) <= evidence_room(state, run)))
     run.decide("evidence", len(state.pieces), "pieces fit" if fits else "pieces are over their budget")
     return fits
 
@@ -119,7 +118,7 @@ def shorten_evidence(state: AskState, run: AskRun) -> int:
     """Show the first pieces in full and leave room for a line about each of the others; how many are shown."""
 
     def shown() -> int:
-        cost, left = measured_by(run), _room(state, run) * _SHOWN_SHARE
+        cost, left = measured(run, "answer"), evidence_room(state, run) * _SHOWN_SHARE
         left -= sum(map(cost, state.relations))
         for count, piece in enumerate(state.pieces):
             left -= cost(shown_piece(count + 1, piece)) + 1
@@ -146,7 +145,7 @@ def trim_evidence(state: AskState, run: AskRun) -> str:
 def fitted(lines: list[str], state: AskState, run: AskRun) -> str:
     """As many lines as fit beside the pieces that are shown."""
     kept: list[str] = []
-    cost, limit = measured_by(run), _room(state, run)
+    cost, limit = measured(run, "answer"), evidence_room(state, run)
     shown = [shown_piece(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
     spent = sum(map(cost, [*shown, *state.relations])) + 2 * len(shown)
     for line in lines:
@@ -190,22 +189,13 @@ def normal(query: str) -> str:
     return " ".join(query.lower().split()).strip(" .?!")
 
 
-def measured_by(run: AskRun) -> Callable[[str], int]:
-    """Tokens as the answering model counts them; without a model, the general estimate."""
-    return measured(run, "answer") if run.roster.router.chosen() else estimate_tokens
-
-
 def _cost(run: AskRun) -> Callable[[Piece], int]:
-    count = measured_by(run)
+    count = measured(run, "answer")
     return lambda piece: count(headed(piece)) + count(piece.text) + 10
 
 
-def _room(state: AskState, run: AskRun) -> int:
-    return evidence_room(state, run) if run.roster.router.chosen() else settings_of(run).max_context_tokens
-
-
 def _relations(lines: list[str], state: AskState, run: AskRun) -> list[str]:
-    return list(fitting_relations(lines, _room(state, run), measured_by(run)))
+    return list(fitting_relations(lines, evidence_room(state, run), measured(run, "answer")))
 
 
 def _refuse_other_index(run: AskRun) -> None:
