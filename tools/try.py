@@ -1,4 +1,4 @@
-"""What `make try` runs: this repository read and searched, then code written by whatever model is here."""
+"""What `make try` runs: this repository read, searched and asked, then code written by whatever model is here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 def main() -> int:
     bottega = str(Path(sys.executable).parent / "bottega")
-    for command in (["index"], ["search", "-k", "3", QUESTION]):
+    for command in (["index"], ["search", "-k", "3", QUESTION], ["ask", "--no-model", QUESTION]):
         print(f"$ bottega {command[0]} {' '.join(map(repr, command[1:]))}", flush=True)
         if code := subprocess.run([bottega, *command, "--repo", str(ROOT)], check=False).returncode:
             return code
