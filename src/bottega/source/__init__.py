@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bottega.source.asked import language_asked_for
 from bottega.source.comments import comment_line
+from bottega.source.diff import Diff, FileChange, Hunk, Line, parse_diff
 from bottega.source.languages import Language, known_languages, language_named, language_of_path
 from bottega.source.names import defined_names, signatures
 from bottega.source.span import Span
@@ -12,7 +13,11 @@ from bottega.source.tokens import estimate_tokens
 from bottega.source.undefined import undefined_names
 
 __all__ = [
+    "Diff",
+    "FileChange",
+    "Hunk",
     "Language",
+    "Line",
     "Parses",
     "Span",
     "Syntax",
@@ -26,6 +31,7 @@ __all__ = [
     "language_asked_for",
     "language_named",
     "language_of_path",
+    "parse_diff",
     "signatures",
     "undefined_names",
 ]
