@@ -21,6 +21,12 @@ class Facts:
             row = db.execute("SELECT value FROM model_facts WHERE model = ? AND name = ?", (model, name)).fetchone()
         return json.loads(row["value"]) if row else None
 
+    def models(self, name: str) -> list[str]:
+        """Every model of which this is known."""
+        with self._store.reading() as db:
+            rows = db.execute("SELECT model FROM model_facts WHERE name = ? ORDER BY model", (name,)).fetchall()
+        return [row["model"] for row in rows]
+
     def put(self, model: str, name: str, value: Any) -> None:
         with self._store.writing() as db:
             db.execute(

@@ -1,5 +1,6 @@
 """Models: what is asked, who answers, under which contract, and what it costs."""
 
+from bottega.models.bandit import Bandit, Candidate, Wishes, family_of
 from bottega.models.ceilings import Ceilings
 from bottega.models.client import LLMClient, LLMResponse
 from bottega.models.config import ModelConfig
@@ -27,7 +28,9 @@ __all__ = [
     "PROVIDERS",
     "Account",
     "Answer",
+    "Bandit",
     "CallLog",
+    "Candidate",
     "Ceilings",
     "Code",
     "CodeContract",
@@ -57,6 +60,8 @@ __all__ = [
     "ToolCall",
     "Unrecorded",
     "Usage",
+    "Wishes",
+    "family_of",
     "fenced",
     "load_prompt",
     "open_model",

@@ -51,6 +51,11 @@ class Breaker:
                 raise BreakerOpen(model, max(remaining, 0.0))
             health.trial = health.failures >= _FAILURES
 
+    def is_open(self, model: str) -> bool:
+        with self._lock:
+            health = self._health.get(model)
+            return health is not None and health.closed_until > self._clock()
+
     def succeeded(self, model: str) -> None:
         with self._lock:
             self._health[model] = _Health()

@@ -71,17 +71,21 @@ class Roster:
         log: CallLog,
         ceilings: Ceilings | None = None,
         on_text: OnText | None = None,
+        model: str = "",
     ) -> Answer[T]:
-        """Ask for a value: parse, one repair turn that carries the exact error, then `ReplyRejected`."""
+        """Ask for a value: parse, one repair turn that carries the exact error, then `ReplyRejected`.
+
+        `model` names one for this request, instead of the one that works in the role.
+        """
         request = replace(request, schema=contract.schema)
-        reply = self.complete(request, role=role, log=log, ceilings=ceilings, on_text=on_text)
+        reply = self.complete(request, role=role, log=log, ceilings=ceilings, on_text=on_text, model=model)
         try:
             return Answer(self._kept(contract, reply, log), reply)
         except ContractBroken as broken:
             reason = str(broken)
         again = request.followed_by(_quoted(reply.text), contract.reminder(reason))
         try:
-            reply = self.complete(again, role=role, log=log, ceilings=ceilings, on_text=on_text)
+            reply = self.complete(again, role=role, log=log, ceilings=ceilings, on_text=on_text, model=model)
         except PromptTooLong:
             raise ReplyRejected(reply.model, reason, reply.text) from None
         try:
@@ -97,12 +101,13 @@ class Roster:
         log: CallLog,
         ceilings: Ceilings | None = None,
         on_text: OnText | None = None,
+        model: str = "",
     ) -> Reply:
         """Ask for text. What is already in the log is answered from it and costs nothing."""
         place, recalled = log.recall(request)
         if recalled is not None:
             return recalled
-        config = self.router.resolve(role, request.stage or None)
+        config = self.router.named(model) if model else self.router.resolve(role, request.stage or None)
         request = self._filled(request, config)
         self.ledger.admit(config, request)
         if ceilings is not None:
@@ -116,6 +121,10 @@ class Roster:
             if config not in self._models:
                 self._models[config] = self._open_model(config)
             return self._models[config]
+
+    def rests(self, model: str) -> bool:
+        """Whether a model failed so often that it is left alone for now."""
+        return self._breaker.is_open(model)
 
     def close(self) -> None:
         with self._lock:

@@ -28,6 +28,11 @@ class ModelRouter:
             )
         return self.configure(choice)
 
+    def named(self, model: str) -> ModelConfig:
+        """A model by its id, tuned as where the settings first name it."""
+        known = next((choice for choice in self.chosen().values() if choice.model == model), None)
+        return self.configure(known or ModelChoice(model=model))
+
     def _default_window(self, model: str, kind: str, *, local: bool) -> int:
         """Memory bounds a window on this machine, the model bounds it elsewhere; never more than was probed."""
         usual = self._settings.budget.context_window

@@ -50,16 +50,24 @@ class Run(Generic[Tools]):
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(
-        self, request: Request, contract: Contract[T], *, role: str, on_text: Callable[[str], None] | None = None
+        self,
+        request: Request,
+        contract: Contract[T],
+        *,
+        role: str,
+        on_text: Callable[[str], None] | None = None,
+        model: str = "",
     ) -> Answer[T]:
-        """Ask a model for a value that keeps a contract; whoever watches sees the reply as it is made."""
+        """Ask a model, the role's or a named one, for a value that keeps a contract; who watches sees it being made."""
 
         def watched(text: str) -> None:
             self.on_event(Event("text", self.step, text))
             if on_text is not None:
                 on_text(text)
 
-        return self.roster.ask(request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=watched)
+        return self.roster.ask(
+            request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=watched, model=model
+        )
 
     def effect(self, name: str, act: Callable[[], Any]) -> Any:
         """Touch the outside world once: the answer is recorded, and given again by resume and replay.
