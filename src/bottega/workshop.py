@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import SettingsError
-from bottega.journal import Journal
-from bottega.models import Ledger, Model, ModelConfig, ModelRouter, RetryPolicy, Roster, open_model
+from bottega.journal import Dismissals, Journal
+from bottega.models import Bandit, Candidate, Ledger, Model, ModelConfig, ModelRouter, RetryPolicy, Roster, open_model
 from bottega.pipeline import Engine, Event, Folder, Kind, Library
 from bottega.pipeline.run import no_events
 from bottega.sandbox import Limits, Sandbox, open_sandbox
 from bottega.settings import Loaded, ModelChoice, Provider, Settings, is_loopback
 from bottega.write import WriteTools
 
-KINDS = {"write": "bottega.write:KIND", "enrich": "bottega.enrich:KIND", "ask": "bottega.ask:KIND"}
-PIPELINES = ("bottega.write", "bottega.enrich", "bottega.ask")
+KINDS = {
+    "write": "bottega.write:KIND",
+    "enrich": "bottega.enrich:KIND",
+    "ask": "bottega.ask:KIND",
+    "review": "bottega.review:KIND",
+}
+PIPELINES = ("bottega.write", "bottega.enrich", "bottega.ask", "bottega.review")
 
 
 class Workshop:
@@ -136,6 +141,8 @@ class Workshop:
             return enrich_tools(self.root, self.journal, self.roster, parallel=self._parallel())
         if kind == "ask":
             return self.ask_tools
+        if kind == "review":
+            return self._review_tools()
         if kind != "write":
             return None
         box = self.settings.sandbox
@@ -152,6 +159,32 @@ class Workshop:
         from bottega.ask.knowledge import ask_tools  # the index is loaded only where it is needed
 
         return ask_tools(self.root, self.journal, self.settings.ask.repositories)
+
+    @cached_property
+    def dismissals(self) -> Dismissals:
+        from bottega.index.seal import seal  # the index is loaded only where it is needed
+
+        return Dismissals(self.root / ".bottega" / "reviews", self.journal.mask, seal)
+
+    def _review_tools(self) -> Any:
+        from bottega.review.surroundings import Surroundings  # the index is loaded only where it is needed
+        from bottega.review.tools import ReviewTools
+
+        return ReviewTools(
+            root=self.root,
+            surroundings=Surroundings(self.root),
+            open_sandbox=self._sandbox,
+            bandit=Bandit(self.journal.facts),
+            pool=self._pool,
+            reviews=self.journal.reviews,
+            dismissals=self.dismissals,
+        )
+
+    def _pool(self) -> list[Candidate]:
+        """Models that may be on a panel."""
+        router = self.roster.router
+        named = self.settings.review.models or [choice.model for choice in router.chosen().values()]
+        return [Candidate(model, router.named(model).context_window) for model in dict.fromkeys(named)]
 
     def _parallel(self) -> int:
         """Calls that may be under way at once; a replay needs no model and makes none."""

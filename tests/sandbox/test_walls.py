@@ -91,3 +91,16 @@ def test_the_processes_of_this_machine_are_out_of_sight(bubblewrap: Bubblewrap) 
 def test_shared_memory_and_pools_work(bubblewrap: Bubblewrap) -> None:
     code = "import multiprocessing\nwith multiprocessing.Pool(2) as pool: print(pool.map(abs, [-1, -2]))"
     assert bubblewrap.run(python(code), files={}).stdout == "[1, 2]\n"
+
+
+def test_a_place_that_is_shown_can_be_read_and_not_written(bubblewrap: Bubblewrap) -> None:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        place = Path(folder)
+        place.chmod(0o755)
+        (place / "note").write_text("hello")
+        (place / "note").chmod(0o644)
+        code = "import pathlib, sys; p = pathlib.Path(sys.argv[1]); print(p.read_text()); p.write_text('x')"
+        ran = bubblewrap.run(python(code, str(place / "note")), files={}, shown=[str(place)])
+        assert ran.stdout == "hello\n"
+        assert ran.code != 0
+        assert (place / "note").read_text() == "hello"

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("bottega.cli.ask:ask", "Answer a question about the code, with citations that were re-read."),
     "chat": ("bottega.cli.chat:chat", "Ask in a conversation."),
     "chats": ("bottega.cli.chats:chats", "List, show and delete conversations."),
+    "review": ("bottega.cli.review:review", "Review a change: a panel, a filter, a discussion, one verdict."),
     "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
     "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),

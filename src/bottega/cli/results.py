@@ -19,12 +19,17 @@ def rendered(output: str, form: str) -> str:
 
 def deliver_finished(finished: Finished, form: str) -> int:
     from bottega.ask import AskState, answered
+    from bottega.review import ReviewState, reviewed
     from bottega.write import WriteState, written
 
     if isinstance(finished.state, AskState):
         from bottega.cli.answers import deliver
 
         return deliver(answered(finished), form)
+    if isinstance(finished.state, ReviewState):
+        from bottega.cli.reviews import deliver as deliver_review
+
+        return deliver_review(reviewed(finished), finished.state.diff, form)
     if not isinstance(finished.state, WriteState):
         sys.stdout.write(finished.state.model_dump_json(indent=2) + "\n")
         return 0

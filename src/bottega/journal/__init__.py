@@ -15,6 +15,7 @@ from bottega.journal.ids import new_id, now
 from bottega.journal.locks import FileLock
 from bottega.journal.notes import Notes
 from bottega.journal.records import CallRecord, Note, RunRecord, StepRecord, Usage
+from bottega.journal.reviews import Dismissal, Dismissals, Reviews
 from bottega.journal.runs import Runs
 from bottega.journal.secrets import Masker, masker_for
 from bottega.journal.sessions import Session, Sessions
@@ -27,6 +28,8 @@ __all__ = [
     "Calls",
     "Chat",
     "Chats",
+    "Dismissal",
+    "Dismissals",
     "Enrichment",
     "Enrichments",
     "Facts",
@@ -36,6 +39,7 @@ __all__ = [
     "Masker",
     "Note",
     "Notes",
+    "Reviews",
     "RunRecord",
     "Runs",
     "Session",
@@ -68,6 +72,7 @@ class Journal:
         self.enrichments = Enrichments(self._store, self.mask)
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
         self.chats = Chats(folder / "chats", self.mask)
+        self.reviews = Reviews(folder / "reviews", self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
 
     def collect(self, *, before: str, keep: int) -> int:

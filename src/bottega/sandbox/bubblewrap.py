@@ -49,11 +49,12 @@ class Bubblewrap:
         files: Mapping[str, str],
         stdin: str = "",
         limits: Limits = DEFAULT_LIMITS,
+        shown: Sequence[str] = (),
     ) -> Ran:
         with open_box(files, stdin) as box:
             account = spare_account(SYS_ADMIN)
             place = Place(
-                wrapper=(self.program, *_namespaces(account), *_mounts(box), "--chdir", HOME, "--"),
+                wrapper=(self.program, *_namespaces(account), *_mounts(box, shown), "--chdir", HOME, "--"),
                 launcher=SEEN_LAUNCHER,
                 home=HOME,
                 temporary=TEMPORARY,
@@ -83,7 +84,7 @@ def _namespaces(account: int | None) -> Iterator[str]:
         yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 
 
-def _mounts(box: Box) -> Iterator[str]:
+def _mounts(box: Box, shown: Sequence[str]) -> Iterator[str]:
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from ("--bind", str(box.shared_memory), "/dev/shm", "--bind", str(box.temporary), TEMPORARY)  # noqa: S108
     for path in (*SYSTEM, *(f"/etc/{name}" for name in ETC)):
@@ -91,6 +92,8 @@ def _mounts(box: Box) -> Iterator[str]:
     for prefix in _prefixes():
         for part in PYTHON:
             yield from _readable(str(prefix / part))
+    for path in shown:
+        yield from _readable(path)
     yield from _readable(SEEN_LAUNCHER, source=str(LAUNCHER))
     yield from ("--bind", str(box.work), HOME)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")

@@ -59,8 +59,11 @@ class Sandbox(Protocol):
         files: Mapping[str, str],
         stdin: str = "",
         limits: Limits = DEFAULT_LIMITS,
+        shown: Sequence[str] = (),
     ) -> Ran:
         """Run `command` in a directory that holds `files` and nothing else, and forget the directory.
+
+        `shown` are places outside that it may read, by their own names.
 
         Raise `SandboxError` when the command cannot be started, `InputError` when a file name leaves the directory;
         a command that starts and fails is a `Ran`.

@@ -181,6 +181,14 @@ class Ask(Section):
     )
 
 
+class Review(Section):
+    """The `review` verb."""
+
+    pipeline: str = Field("review", description="pipeline run without --pipeline")
+    models: Texts = Field((), description="models that may be on the panel; without any, those configured for roles")
+    dismissal_days: int = Field(180, ge=1, le=3650, description="how long a dismissal holds")
+
+
 class History(Section):
     """The JSONL record of `write`."""
 
@@ -225,6 +233,7 @@ class Settings(Section):
     index: Index = Index()
     write: Write = Write()
     ask: Ask = Ask()
+    review: Review = Review()
     history: History = History()
     journal: Journal = Journal()
     pipelines: Pipelines = Pipelines()

@@ -1,0 +1,122 @@
+"""What a reviewer must answer with: findings as JSON, each complete."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from bottega.models import ContractBroken, Reply
+from bottega.models.contracts.base import refuse_cut
+from bottega.review.findings import SEVERITIES, Severity
+
+_FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.S)
+_MOST = 20
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _spelled(value: object) -> object:
+    return value.strip().upper().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
+
+
+class Reported(BaseModel):
+    """One finding as a reviewer reports it. `line` and `last_line` are of the new side, as shown."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    title: str = Field(min_length=1, max_length=300)
+    path: str = Field(min_length=1, max_length=1000)
+    line: int = Field(ge=1, le=10**7)
+    last_line: int | None = Field(None, ge=1, le=10**7)
+    severity: Annotated[Severity, BeforeValidator(_spelled)]
+    confidence: int = Field(ge=0, le=100)
+    problem: str = Field(min_length=1, max_length=4000)
+    evidence: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field((), max_length=10)
+    suggestion: str = Field("", max_length=8000)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """`unreadable` counts findings that could not be understood: something was said and is lost."""
+
+    findings: tuple[Reported, ...]
+    unreadable: int = 0
+
+
+@dataclass(slots=True)
+class ReviewContract:
+    """Every finding must be complete. After one repair turn those that are count, and the others are counted."""
+
+    _tries: int = field(default=0)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        text = {"type": "string"}
+        number = {"type": "integer"}
+        finding = {
+            "type": "object",
+            "properties": {
+                "title": text,
+                "path": text,
+                "line": number,
+                "last_line": number,
+                "problem": text,
+                "evidence": {"type": "array", "items": text, "maxItems": 3},
+                "severity": {"type": "string", "enum": list(SEVERITIES)},
+                "confidence": number,
+                "suggestion": text,
+            },
+            "required": ["title", "path", "line", "problem", "evidence", "severity", "confidence", "suggestion"],
+            "additionalProperties": False,
+        }
+        return {
+            "type": "object",
+            "properties": {"findings": {"type": "array", "items": finding, "maxItems": _MOST}},
+            "required": ["findings"],
+            "additionalProperties": False,
+        }
+
+    def parse(self, reply: Reply) -> Reviewed:
+        self._tries += 1
+        entries = _entries(reply)
+        found: list[Reported] = []
+        faults: list[str] = []
+        for number, entry in enumerate(entries, 1):
+            try:
+                found.append(Reported.model_validate(entry))
+            except ValidationError as error:
+                first = error.errors()[0]
+                place = ".".join(str(part) for part in first["loc"]) or "it"
+                faults.append(f"finding {number}: {place}: {first['msg']}")
+        if faults and (self._tries == 1 or not found):
+            raise ContractBroken("; ".join(faults[:5]))
+        return Reviewed(tuple(found), len(faults))
+
+    def reminder(self, reason: str) -> str:
+        return (
+            f"Your reply was refused: {reason}.\n"
+            'Answer again with exactly one JSON object {"findings": [...]} in the form asked for, and nothing else. '
+            'When there is nothing to report: {"findings": []}'
+        )
+
+
+def _entries(reply: Reply) -> list[Any]:
+    fence = _FENCE.match(reply.text)
+    text = (fence.group(1) if fence else reply.text).strip()
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        refuse_cut(reply)
+        raise ContractBroken("the reply is not JSON") from None
+    if isinstance(value, dict):
+        value = value.get("findings")
+    if not isinstance(value, list):
+        raise ContractBroken('the reply has no list "findings"')
+    return value

@@ -1,0 +1,98 @@
+"""The verdict: one function from findings and completeness to a decision. docs/review.md prints it as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bottega.review.findings import Finding, Triage
+
+Decision = Literal["ACCEPT", "REJECT", "NEEDS_HUMAN"]
+
+SURE = 60
+LIKELY = 50
+_STRICT_WARNINGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`reasons` come most weighty first; `questions` are what a person has to settle."""
+
+    decision: Decision
+    findings: tuple[Finding, ...]
+    reasons: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+def triaged(finding: Finding) -> Finding:
+    """must-fix, verify or ignore, by the first row that holds."""
+    triage, why = _row(finding)
+    return finding.model_copy(update={"triage": triage, "why": why})
+
+
+def _row(finding: Finding) -> tuple[Triage, str]:
+    if finding.dismissal:
+        return "ignore", finding.dismissal
+    return _grave(finding) if finding.is_grave else _light(finding)
+
+
+def _grave(finding: Finding) -> tuple[Triage, str]:
+    if finding.verified:
+        return "must-fix", f"confirmed: {finding.verified}"
+    if finding.outcome == "dismissed":
+        if finding.severity == "HARSHLY_CRITICAL":
+            return "verify", "the discussion does not believe it, but it would be too grave to be wrong about"
+        return "ignore", "the discussion does not believe it"
+    if finding.outcome == "undecided":
+        return "verify", "the discussion did not settle it"
+    if finding.confidence >= SURE:
+        how = "upheld in discussion" if finding.outcome == "upheld" else "not discussed"
+        return "must-fix", f"{how}, {finding.confidence} % sure"
+    return "verify", f"only {finding.confidence} % sure"
+
+
+def _light(finding: Finding) -> tuple[Triage, str]:
+    if finding.severity == "SUGGESTION":
+        return "ignore", "a suggestion"
+    if finding.outcome == "dismissed":
+        return "ignore", "the discussion does not believe it"
+    if finding.verified:
+        return "verify", f"confirmed: {finding.verified}"
+    if finding.confidence > LIKELY:
+        return "verify", f"{finding.confidence} % sure"
+    return "ignore", f"only {finding.confidence} % sure"
+
+
+def decided(
+    findings: Sequence[Finding], *, gaps: Sequence[str], reviewers: int, anything_read: bool, strict: bool = False
+) -> Verdict:
+    """The decision. `gaps` is all that did not happen as it should have; `reviewers` is how many looked at all."""
+    sorted_out = tuple(triaged(finding) for finding in findings)
+    must = [finding for finding in sorted_out if finding.triage == "must-fix"]
+    open_grave = [finding for finding in sorted_out if finding.triage == "verify" and finding.is_grave]
+    warnings = [finding for finding in sorted_out if finding.triage == "verify" and not finding.is_grave]
+    reasons: list[str] = [f"{finding.place} {finding.title}: {finding.why}" for finding in must]
+    questions = tuple(f"{finding.place} {finding.title}: is it so? ({finding.why})" for finding in open_grave)
+    decision: Decision = "REJECT" if must else "ACCEPT"
+    if gaps:
+        reasons += [f"incomplete: {gap}" for gap in gaps]
+        decision = "REJECT" if must else "NEEDS_HUMAN"
+    elif open_grave:
+        reasons += [f"{len(open_grave)} grave findings are not settled"]
+        decision = "REJECT" if must else "NEEDS_HUMAN"
+    elif anything_read and not reviewers:
+        reasons += ["no model looked at the change: tools, rules and history alone cannot say that it is right"]
+        decision = "REJECT" if must else "NEEDS_HUMAN"
+    elif strict and len(warnings) >= _STRICT_WARNINGS:
+        reasons += [f"{len(warnings)} warnings, and the settings are strict"]
+        decision = "REJECT" if must else "NEEDS_HUMAN"
+    if decision == "ACCEPT":
+        reasons += [_accepting(warnings, anything_read=anything_read)]
+    return Verdict(decision, sorted_out, tuple(reasons), questions)
+
+
+def _accepting(warnings: Sequence[Finding], *, anything_read: bool) -> str:
+    if not anything_read:
+        return "nothing that a person wrote was changed"
+    return f"nothing grave was found; {len(warnings)} warnings to look at" if warnings else "nothing grave was found"

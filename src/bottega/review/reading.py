@@ -1,0 +1,149 @@
+"""A change as the reviewers see it: what is worth reading, cut into portions that fit, every hunk in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bottega.index.classify import Role, role_of_path
+from bottega.source import Diff, FileChange, Hunk, parse_diff
+
+_LEFT_OUT = {
+    Role.GENERATED: "generated",
+    Role.VENDORED: "somebody else's code",
+    Role.MINIFIED: "minified",
+    Role.LOCK: "a lock file",
+    Role.DATA: "data",
+    Role.BINARY: "binary",
+}
+_BUILT = frozenset({"dist", "build", "out", "coverage", ".next", "__snapshots__"})
+
+parsed = lru_cache(maxsize=4)(parse_diff)
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What one request shows: hunks of one or several files."""
+
+    hunks: tuple[tuple[FileChange, Hunk], ...]
+
+    def places(self) -> tuple[str, ...]:
+        return tuple(place_of(file, hunk) for file, hunk in self.hunks)
+
+
+def place_of(file: FileChange, hunk: Hunk) -> str:
+    """A hunk by its lines on the side that can be cited."""
+    gone = file.status == "deleted"
+    start, count = (hunk.old_start, hunk.old_count) if gone else (hunk.new_start, hunk.new_count)
+    return f"{file.path}:{start}-{start + max(count, 1) - 1}"
+
+
+def left_out(file: FileChange) -> str:
+    """Why a file is not read, or ""."""
+    if file.is_binary:
+        return "binary"
+    folders = file.path.split("/")[:-1]
+    if any(folder in _BUILT for folder in folders):
+        return "built"
+    return _LEFT_OUT.get(role_of_path(file.path), "")
+
+
+def reviewable(diff: Diff, wanted: Callable[[str], bool]) -> tuple[list[FileChange], list[tuple[str, str]]]:
+    """The files to read, and the others with their reasons."""
+    chosen: list[FileChange] = []
+    others: list[tuple[str, str]] = []
+    for file in diff.files:
+        if not wanted(file.path):
+            continue
+        if reason := left_out(file):
+            others.append((file.path, reason))
+        elif file.hunks:
+            chosen.append(file)
+        else:
+            others.append((file.path, _without_lines(file)))
+    return chosen, others
+
+
+def _without_lines(file: FileChange) -> str:
+    if file.status == "renamed":
+        return f"renamed from {file.old_path}, its lines as they were"
+    if file.old_mode and file.new_mode:
+        return f"its mode changed from {file.old_mode} to {file.new_mode}"
+    return "no lines changed"
+
+
+def before(text: str, file: FileChange) -> str | None:
+    """A file as it was, from how it is and what changed; None when the two do not fit together."""
+    lines = text.split("\n")
+    for hunk in reversed(file.hunks):
+        start = hunk.new_start - 1 if hunk.new_count else hunk.new_start
+        new = [line.text for line in hunk.lines if line.kind != "-"]
+        there = [line.removesuffix("\r") for line in lines[start : start + hunk.new_count]]
+        if there != new:
+            return None
+        lines[start : start + hunk.new_count] = [line.text for line in hunk.lines if line.kind != "+"]
+    return "\n".join(lines)
+
+
+def portions(files: Sequence[FileChange], cost: Callable[[str], int], limit: int) -> list[Portion]:
+    """As few portions as hold every hunk; one that is too long for any is cut between its lines."""
+    found: list[Portion] = []
+    held: list[tuple[FileChange, Hunk]] = []
+    spent = 0
+    last: FileChange | None = None
+    for file in files:
+        for hunk in file.hunks:
+            for part in _cut(hunk, cost, limit):
+                price = cost(shown_hunk(part)) + (0 if file is last else cost(_named(file)))
+                if held and spent + price > limit:
+                    found.append(Portion(tuple(held)))
+                    held, spent, price = [], 0, cost(shown_hunk(part)) + cost(_named(file))
+                held.append((file, part))
+                spent += price
+                last = file
+    if held:
+        found.append(Portion(tuple(held)))
+    return found
+
+
+def _cut(hunk: Hunk, cost: Callable[[str], int], limit: int) -> Iterator[Hunk]:
+    if len(hunk.lines) < 2 or cost(shown_hunk(hunk)) <= limit:
+        yield hunk
+        return
+    middle = len(hunk.lines) // 2
+    for lines in (hunk.lines[:middle], hunk.lines[middle:]):
+        old = [line.old for line in lines if line.old]
+        new = [line.new for line in lines if line.new]
+        before = hunk.lines[:middle] if lines is not hunk.lines[:middle] else ()
+        half = Hunk(
+            old[0] if old else hunk.old_start + sum(line.old > 0 for line in before),
+            len(old),
+            new[0] if new else hunk.new_start + sum(line.new > 0 for line in before),
+            len(new),
+            hunk.section,
+            lines,
+        )
+        yield from _cut(half, cost, limit)
+
+
+def shown(portion: Portion) -> str:
+    """Every line with its number on the new side, so that a reviewer can cite it."""
+    parts: list[str] = []
+    last: FileChange | None = None
+    for file, hunk in portion.hunks:
+        if file is not last:
+            parts.append(_named(file))
+        parts.append(shown_hunk(hunk))
+        last = file
+    return "\n".join(parts)
+
+
+def shown_hunk(hunk: Hunk) -> str:
+    head = f"@@ {hunk.section}".rstrip()
+    return "\n".join([head, *(f"{line.new or '':>5} {line.kind} {line.text}" for line in hunk.lines)])
+
+
+def _named(file: FileChange) -> str:
+    said = {"added": " (new file)", "deleted": " (deleted file)", "renamed": f" (was {file.old_path})"}
+    return f"=== {file.path}{said.get(file.status, '')}"

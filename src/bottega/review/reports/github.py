@@ -1,0 +1,73 @@
+"""A review as a comment on a pull request: one summary, and few remarks on lines that the change touches."""
+
+from __future__ import annotations
+
+import json
+
+from bottega.review.findings import Finding
+from bottega.review.report import Report
+from bottega.review.reports.markdown import code, escaped, finding_lines, headline, suggestion_lines
+from bottega.source import Diff
+
+MARK = "<!-- bottega review -->"
+_MOST_INLINE = 10
+_LONGEST = 60_000
+_SIGNS = {"ACCEPT": "✅", "REJECT": "❌", "NEEDS_HUMAN": "👀"}
+_EVENTS = {"ACCEPT": "COMMENT", "REJECT": "REQUEST_CHANGES", "NEEDS_HUMAN": "COMMENT"}
+
+
+def github(report: Report, diff: Diff) -> str:
+    """The body of a review as GitHub's interface takes it: `event`, `body` and `comments`."""
+    inline = [finding for finding in report.standing() if _anchor(finding, diff) is not None][:_MOST_INLINE]
+    body = _body(report, inline)
+    comments = []
+    for finding in inline:
+        anchor = _anchor(finding, diff)
+        assert anchor is not None
+        first, last = anchor
+        comment = {"path": finding.path, "line": last, "side": "RIGHT", "body": _remark(finding)}
+        comments.append(comment if first == last else {**comment, "start_line": first, "start_side": "RIGHT"})
+    return (
+        json.dumps({"event": _EVENTS[report.decision], "body": body, "comments": comments}, ensure_ascii=False) + "\n"
+    )
+
+
+def _anchor(finding: Finding, diff: Diff) -> tuple[int, int] | None:
+    """The cited lines that stand in one hunk: GitHub takes remarks nowhere else."""
+    file = diff.file(finding.path)
+    if file is None or file.status == "deleted":
+        return None
+    for hunk in file.hunks:
+        lines = [line.new for line in hunk.lines if line.new and finding.first <= line.new <= finding.last]
+        if lines:
+            return lines[0], lines[-1]
+    return None
+
+
+def _body(report: Report, inline: list[Finding]) -> str:
+    lines = [MARK, f"## {_SIGNS[report.decision]} {report.decision}", "", headline(report), ""]
+    lines += [f"- {escaped(' '.join(reason.split()))}" for reason in report.reasons]
+    rest = [finding for finding in report.standing() if finding not in inline]
+    if inline:
+        lines += ["", f"{len(inline)} remarks stand beside the lines they are about."]
+    if rest:
+        lines += ["", "### Further"]
+        for finding in rest:
+            lines += finding_lines(finding)
+    details = [f"- {check.name}: {check.standing}, {escaped(check.detail)}" for check in report.checks]
+    details += [f"- not read: {code(one.path)}, {one.reason}" for one in report.left_out]
+    lines += ["", "<details><summary>What was done</summary>", "", *details, "", "</details>"]
+    body = "\n".join(lines)
+    return body if len(body) <= _LONGEST else body[:_LONGEST] + "\n\n(cut: the whole is in the session folder)"
+
+
+def _remark(finding: Finding) -> str:
+    lines = [
+        f"**{finding.triage}: {escaped(' '.join(finding.title.split()))}**",
+        f"{finding.severity}, {finding.confidence} %",
+        "",
+        escaped(finding.problem),
+        "",
+        *suggestion_lines(finding),
+    ]
+    return "\n".join(lines).strip()

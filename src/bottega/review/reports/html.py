@@ -1,0 +1,163 @@
+"""A review as one page that needs nothing else: the change with the findings beside their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from importlib import resources
+
+from bottega.review.findings import Finding
+from bottega.review.report import Report
+from bottega.source import Diff, FileChange, Hunk
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def html(report: Report, diff: Diff) -> str:
+    style = (resources.files("bottega.review.reports") / "page.css").read_text(encoding="utf-8")
+    body = "\n".join([*_head(report), *_tiles(report), *_index(report), *_files(report, diff), *_foot(report)])
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(report.decision)} · review {escape(report.id)}</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _head(report: Report) -> Iterator[str]:
+    kind = report.decision.lower().replace("_", "-")
+    yield f'<header class="{kind}"><h1>{escape(_said(report.decision))}</h1>'
+    yield f"<p>{escape(report.origin)} · {escape(report.at[:16].replace('T', ' '))} · review {escape(report.id)}</p>"
+    if not report.complete:
+        yield "<p><strong>This review is incomplete.</strong></p>"
+    if report.static_only:
+        yield "<p>No model took part: tools, rules, graph and history alone.</p>"
+    yield "<ul>" + "".join(f"<li>{escape(reason)}</li>" for reason in report.reasons) + "</ul>"
+    yield "".join(f"<p>? {escape(question)}</p>" for question in report.questions)
+    yield "</header>"
+    if report.intent.strip():
+        yield f"<details><summary>What the author says</summary><pre>{escape(report.intent)}</pre></details>"
+
+
+def _said(decision: str) -> str:
+    return {"ACCEPT": "Accept", "REJECT": "Reject", "NEEDS_HUMAN": "Needs a human"}[decision]
+
+
+def _tiles(report: Report) -> Iterator[str]:
+    counts = {name: sum(one.triage == name for one in report.findings) for name in ("must-fix", "verify", "ignore")}
+    tiles = [*counts.items(), ("removed as invented", len(report.dropped)), ("files", len(report.paths))]
+    yield '<section class="tiles">'
+    yield "".join(
+        f'<div class="tile {escape(name)}"><b>{count}</b><span>{escape(name)}</span></div>' for name, count in tiles
+    )
+    yield "</section>"
+
+
+def _index(report: Report) -> Iterator[str]:
+    rows = [*report.standing(), *report.lesser()]
+    if not rows:
+        return
+    titles = "".join(f"<th>{title}</th>" for title in ("weight", "severity", "place", "finding", "sure"))
+    yield f"<table><thead><tr>{titles}</tr></thead><tbody>"
+    for finding in rows:
+        yield (
+            f'<tr class="{escape(finding.triage)}"><td>{escape(finding.triage)}</td><td>{escape(finding.severity)}</td>'
+            f'<td><a href="#{escape(finding.id)}">{escape(finding.place)}</a></td><td>{escape(finding.title)}</td>'
+            f'<td><span class="bar"><i style="width:{finding.confidence}%"></i></span> {finding.confidence} %</td></tr>'
+        )
+    yield "</tbody></table>"
+
+
+def _files(report: Report, diff: Diff) -> Iterator[str]:
+    for file in diff.files:
+        if file.path not in report.paths:
+            continue
+        findings = [finding for finding in report.findings if finding.path == file.path]
+        kind = report.classes.get(file.path, "")
+        opened = " open" if findings or len(report.paths) <= 3 else ""
+        yield (
+            f'<details class="file"{opened}><summary><code>{escape(file.path)}</code> '
+            f"<small>{escape(file.status)} {escape(kind)} +{file.added} −{file.removed}</small></summary>"
+        )
+        yield from _hunks(file, findings)
+        yield "</details>"
+
+
+def _hunks(file: FileChange, findings: list[Finding]) -> Iterator[str]:
+    left = {finding.id: finding for finding in findings}
+    for hunk in file.hunks:
+        yield f'<table class="diff"><tbody><tr class="hunk"><td colspan="4">{escape(hunk.header)}</td></tr>'
+        yield from _rows(file, hunk, left)
+        yield "</tbody></table>"
+    for finding in left.values():
+        yield _card(finding)
+
+
+def _rows(file: FileChange, hunk: Hunk, left: dict[str, Finding]) -> Iterator[str]:
+    """Each finding follows the last of its lines that is here."""
+    last = {}
+    for finding in left.values():
+        numbers = [
+            at
+            for at, line in enumerate(hunk.lines)
+            if finding.first <= (line.old if file.status == "deleted" else line.new) <= finding.last
+        ]
+        if numbers:
+            last[finding.id] = numbers[-1]
+    kinds = {"+": "added", "-": "removed", " ": "same"}
+    for at, line in enumerate(hunk.lines):
+        yield (
+            f'<tr class="{kinds[line.kind]}"><td>{line.old or ""}</td><td>{line.new or ""}</td>'
+            f"<td>{line.kind}</td><td><code>{escape(line.text)}</code></td></tr>"
+        )
+        for name in [name for name, place in last.items() if place == at]:
+            yield f'<tr class="note"><td colspan="4">{_card(left.pop(name))}</td></tr>'
+
+
+def _card(finding: Finding) -> str:
+    said = f" · {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
+    quotes = "".join(f"<blockquote><code>{escape(quote)}</code></blockquote>" for quote in finding.quotes)
+    suggestion = ""
+    if finding.suggestion and not finding.suggestion_check.startswith("does not fit"):
+        tried = f" ({escape(finding.suggestion_check)})" if finding.suggestion_check else ""
+        suggestion = f"<p>Suggestion{tried}:</p><pre>{escape(finding.suggestion)}</pre>"
+    steps = "".join(f"<li>{escape(step.stage)}: {step.confidence} % {escape(step.why)}</li>" for step in finding.trace)
+    way = f"<details><summary>how it came here</summary><ol>{steps}</ol></details>" if steps else ""
+    return (
+        f'<article id="{escape(finding.id)}" class="{escape(finding.triage)}"><h3>{escape(finding.title)}</h3>'
+        f"<p><b>{escape(finding.triage)}</b> · {escape(finding.severity)} · {escape(finding.place)} · "
+        f"{finding.confidence} %{said} · {escape(finding.why)}</p><p>{escape(finding.problem)}</p>"
+        f"{quotes}{suggestion}{way}</article>"
+    )
+
+
+def _foot(report: Report) -> Iterator[str]:
+    yield "<h2>What was done</h2><ul>"
+    for check in report.checks:
+        detail = f", {escape(check.detail)}" if check.detail else ""
+        yield f"<li>{escape(check.name)}: {escape(check.standing)}{detail}</li>"
+    if report.independence:
+        yield f"<li>panel: {escape(report.independence)}</li>"
+    for line in report.panel:
+        failed = f", {line.failed} failed" if line.failed else ""
+        yield f"<li>{escape(line.name)}: {escape(line.model)}, {line.portions} portions{failed}</li>"
+    yield "".join(
+        f"<li>not read: <code>{escape(one.path)}</code>, {escape(one.reason)}</li>" for one in report.left_out
+    )
+    yield "</ul>"
+    if report.dropped:
+        yield "<h2>Removed, because it does not fit the change</h2><ul>"
+        yield "".join(
+            f"<li>{escape(one.finding.place)} {escape(one.finding.title)}: {escape(one.reason)}</li>"
+            for one in report.dropped
+        )
+        yield "</ul>"
+    for one in report.discussions:
+        yield f"<h2>Discussion {escape(one.id)}: {escape(one.outcome)} ({escape(one.settled_by)})</h2>"
+        yield "".join(
+            f"<p><b>{escape(said.who)}</b>, {escape(said.role)}, round {said.round}, {escape(said.stance)}: "
+            f"{escape(said.text)}</p>"
+            for said in one.arguments
+        )
+        yield f"<p>{escape(one.reason)}</p>"

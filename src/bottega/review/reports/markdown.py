@@ -1,0 +1,101 @@
+"""A review as Markdown, for files and comments."""
+
+from __future__ import annotations
+
+import re
+
+from bottega.review.findings import Finding
+from bottega.review.report import Report
+from bottega.review.suggesting import proposed
+
+_TICKS = re.compile(r"`+")
+
+
+def markdown(report: Report) -> str:
+    lines = [f"# Review: {report.decision}", "", headline(report), ""]
+    lines += [f"- {_flat(reason)}" for reason in report.reasons] + [""]
+    standing = report.standing()
+    if standing:
+        lines += ["## To look at", ""]
+        for finding in standing:
+            lines += finding_lines(finding)
+    lesser = report.lesser()
+    if lesser:
+        lines += ["## Of less weight", ""]
+        lines += [
+            f"- {finding.severity} {code(finding.place)} {_flat(finding.title)}: {_flat(finding.why)}"
+            for finding in lesser
+        ]
+        lines += [""]
+    lines += ["## What was done", ""]
+    lines += [
+        f"- {check.name}: {check.standing}{f', {_flat(check.detail)}' if check.detail else ''}"
+        for check in report.checks
+    ]
+    if report.independence:
+        lines += [f"- panel: {report.independence}"]
+    if report.dropped:
+        lines += [f"- {len(report.dropped)} findings were removed because they do not fit the change"]
+    lines += [f"- not read: {code(one.path)}, {one.reason}" for one in report.left_out]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def headline(report: Report) -> str:
+    """One sentence: what, by whom, how completely."""
+    by = "without a model" if report.static_only else f"by {report.independence}"
+    how = "" if report.complete else " **This review is incomplete.**"
+    return f"{len(report.paths)} files of {_flat(report.origin)}, reviewed {by}.{how}"
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
+    lines = [
+        f"### {finding.triage}: {_flat(finding.title)}",
+        "",
+        f"{finding.severity} · {code(finding.place)} · {finding.confidence} %{said} · {_flat(finding.why)}",
+        "",
+        escaped(finding.problem),
+        "",
+    ]
+    if finding.quotes:
+        lines += [block("\n".join(finding.quotes)), ""]
+    return [*lines, *suggestion_lines(finding)]
+
+
+def suggestion_lines(finding: Finding) -> list[str]:
+    """Words as words, code as code; nothing that was tried and does not fit."""
+    if not finding.suggestion or finding.suggestion_check.startswith("does not fit"):
+        return []
+    new = proposed(finding.suggestion)
+    if new is None:
+        return [f"Suggestion: {escaped(finding.suggestion)}", ""]
+    return [
+        f"Suggestion, instead of {code(finding.place)} ({finding.suggestion_check or 'not tried'}):",
+        "",
+        block(new),
+        "",
+    ]
+
+
+def code(text: str) -> str:
+    """Inline code that nothing inside can end."""
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{_flat(text)}{pad}{ticks}"
+
+
+def block(text: str) -> str:
+    longest = max((len(run) for run in _TICKS.findall(text)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def escaped(text: str) -> str:
+    """Text of a model: no HTML, no picture, no mention that would call somebody."""
+    text = text.replace("<", "&lt;").replace("![", "!\\[")
+    return re.sub(r"(^|[^\w`])@(?=\w)", "\\1@\u200b", text)
+
+
+def _flat(text: str) -> str:
+    return escaped(" ".join(text.split()))

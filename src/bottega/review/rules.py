@@ -1,0 +1,135 @@
+"""`.reviewrules`: patterns of the project's own, held against every added line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+from pathspec import GitIgnoreSpec
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bottega.errors import InputError
+from bottega.review.findings import Finding, Severity
+from bottega.source import FileChange, Line
+
+FILE = ".reviewrules"
+CONFIDENCE = 70
+_LARGEST = 1_000_000
+_LONGEST_LINE = 2000
+_PATIENCE_S = 10.0
+# A process of its own: the patterns come with the repository, and one can be made to take forever.
+_MATCHER = """
+import json, re, sys
+order = json.load(sys.stdin)
+found = []
+for number, rule in enumerate(order["rules"]):
+    pattern = re.compile(rule["pattern"])
+    for place in rule["lines"]:
+        if pattern.search(order["lines"][place]):
+            found.append([number, place])
+print(json.dumps(found))
+"""
+
+
+class Rule(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(min_length=1, max_length=100)
+    pattern: str = Field(min_length=1, max_length=1000)
+    severity: Severity
+    message: str = Field(min_length=1, max_length=500)
+    suggestion: str = ""
+    file_patterns: tuple[str, ...] = Field((), alias="filePatterns")
+
+
+class _Rules(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rules: tuple[Rule, ...] = Field((), max_length=500)
+
+
+def load_rules(root: Path) -> tuple[Rule, ...]:
+    """The rules of a repository; none where there is no file. Raise `InputError` with the rule that is wrong."""
+    path = root / FILE
+    if not path.is_file() or path.is_symlink():
+        return ()
+    if path.stat().st_size > _LARGEST:
+        raise InputError(f"{FILE} is larger than {_LARGEST} bytes")
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        rules = _Rules.model_validate(content or {}).rules
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"{FILE} cannot be read: {str(error)[:300]}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"{FILE}: {place}: {first['msg']}",
+            hint="rules: [{id, pattern, severity, message, suggestion?, filePatterns?}]",
+        ) from None
+    for rule in rules:
+        _refuse_pattern(rule)
+    return rules
+
+
+def _refuse_pattern(rule: Rule) -> None:
+    try:
+        re.compile(rule.pattern)
+    except re.error as error:
+        raise InputError(f"{FILE}: the pattern of {rule.id} is not a regular expression: {error}") from None
+
+
+def applied(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Finding]:
+    """One finding for every rule and added line that match. Raise `InputError` when a pattern takes forever."""
+    lines = [(file.path, line) for file in files for hunk in file.hunks for line in hunk.added]
+    if not rules or not lines:
+        return []
+    order = {
+        "rules": [{"pattern": rule.pattern, "lines": _in_scope(rule, [path for path, _ in lines])} for rule in rules],
+        "lines": [line.text[:_LONGEST_LINE] for _, line in lines],
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", _MATCHER],
+            input=json.dumps(order),
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=True,
+        )
+    except subprocess.TimeoutExpired:
+        raise InputError(
+            f"the patterns of {FILE} took longer than {_PATIENCE_S:g} s", hint="One of them repeats what repeats."
+        ) from None
+    except subprocess.CalledProcessError as error:
+        raise InputError(f"the patterns of {FILE} could not be applied: {error.stderr[-200:]}") from None
+    return [_finding(rules[rule], lines[place][0], lines[place][1]) for rule, place in json.loads(done.stdout)]
+
+
+def _in_scope(rule: Rule, paths: Sequence[str]) -> list[int]:
+    if not rule.file_patterns:
+        return list(range(len(paths)))
+    scope = GitIgnoreSpec.from_lines(rule.file_patterns)
+    return [number for number, path in enumerate(paths) if scope.match_file(path)]
+
+
+def _finding(rule: Rule, path: str, line: Line) -> Finding:
+    return Finding(
+        id="",
+        title=rule.message,
+        path=path,
+        first=line.new,
+        last=line.new,
+        severity=rule.severity,
+        problem=f"{rule.message} (rule {rule.id})",
+        confidence=CONFIDENCE,
+        source="rule",
+        quotes=(line.text.strip(),),
+        suggestion=rule.suggestion,
+        verified=f"the rule {rule.id} of {FILE} matches",
+    )

@@ -1,0 +1,122 @@
+"""What a `review` run knows between steps, and what a pipeline may set."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from bottega.pipeline import KindSettings, State
+from bottega.review.findings import Dropped, Finding, Frozen, Severity
+
+PERSONAS = ("security", "logic", "api-contract", "general")
+Standing = Literal["ran", "not run", "failed", "off"]
+
+
+class ReviewSettings(KindSettings):
+    """Every stage has its switch; what is off is said to be off, and never turns into an acceptance."""
+
+    personas: tuple[str, ...] = Field(PERSONAS, min_length=1, max_length=12, description="who reviews: names, or files")
+    portion_tokens: int = Field(6000, ge=200, le=200_000, description="largest piece of the change in one request")
+    strict: bool = Field(False, description="three warnings need a person")
+    classification: bool = Field(True, description="say what kind of change each file has")
+    diagnostics: bool = Field(True, description="run the project's own tools")
+    impact: bool = Field(True, description="look up who uses what changed")
+    co_change: bool = Field(True, description="look up what usually changes together")
+    rule_files: bool = Field(True, description="show reviewers the project's files for assistants")
+    rules: bool = Field(True, description="apply .reviewrules")
+    hallucination_filter: bool = Field(True, description="hold findings against the diff")
+    dismissals: bool = Field(True, description="remember what a person dismissed")
+    suggestion_check: bool = Field(True, description="apply suggestions to a copy")
+    discussion: bool = Field(True, description="discuss contested findings")
+    learning: bool = Field(True, description="remember which models were worth asking")
+    supporters: int = Field(2, ge=1, le=6, description="who discuss, beside the devil's advocate")
+    max_rounds: int = Field(2, ge=1, le=10, description="rounds of a discussion")
+    max_discussions: int = Field(5, ge=0, le=100, description="discussions of one review, the gravest first")
+    discuss_warnings_of: int = Field(2, ge=0, le=12, description="reviewers that make a warning contested; 0: never")
+
+
+class LeftOut(Frozen):
+    path: str
+    reason: str
+
+
+class Checked(Frozen):
+    """How one check fared; a check that did not run has found nothing out."""
+
+    name: str
+    standing: Standing
+    detail: str = ""
+
+
+class Reviewer(Frozen):
+    """A persona, and the model that speaks for it."""
+
+    name: str
+    model: str
+
+
+class Seen(Frozen):
+    """One request to one reviewer: which hunks it was shown, and whether it answered."""
+
+    reviewer: str
+    model: str
+    portion: int
+    hunks: tuple[str, ...]
+    findings: int = 0
+    failure: str = ""
+
+
+class Argument(Frozen):
+    """What one participant said in one round; `who` is a letter, so that nobody is believed for a name."""
+
+    round: int
+    who: str
+    role: str
+    model: str
+    stance: Literal["agree", "disagree", "neutral", "absent"]
+    text: str
+
+
+class Discussion(Frozen):
+    """`settled_by` is consensus, majority, moderator, or failure."""
+
+    id: str
+    finding: str
+    arguments: tuple[Argument, ...]
+    outcome: Literal["upheld", "dismissed", "undecided"]
+    settled_by: Literal["consensus", "majority", "moderator", "failure"]
+    severity: Severity
+    reason: str
+
+
+class ReviewState(State):
+    """Everything is text or numbers, so that a run can stop after any step and go on."""
+
+    diff: str
+    intent: str = ""
+    origin: str = ""
+    side: str = ""
+    scope: tuple[str, ...] = ()
+    seed: int = 0
+    fail_on: str = ""
+
+    paths: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    classes: dict[str, str] = Field(default_factory=dict)
+    checks: tuple[Checked, ...] = ()
+    around: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    panel: tuple[Reviewer, ...] = ()
+    remarks: tuple[str, ...] = ()
+    independence: str = ""
+    seen: tuple[Seen, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    discussions: tuple[Discussion, ...] = ()
+    decision: str = ""
+    gaps: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    freshness: str = ""
+    report: str = ""

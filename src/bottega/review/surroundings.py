@@ -1,0 +1,253 @@
+"""What the knowledge base knows about a change: who uses what changed, and what usually changes with it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from bottega.index import open_keeper
+from bottega.index.decode import decode
+from bottega.index.freshness import freshness
+from bottega.index.knowledge import File, KnowledgeBase, SymbolRow
+from bottega.index.snapshot import Snapshot, take_snapshot
+from bottega.review.findings import Finding
+from bottega.review.reading import before
+from bottega.source import FileChange, defined_names, language_of_path, signatures
+
+_USES = ("calls", "inherits", "uses")
+_MOST_SHOWN = 5
+_HIGH, _MEDIUM = 10, 5
+_TOGETHER_TIMES, _TOGETHER_SHARE, _COMMITS = 3, 0.6, 200
+_PATIENCE_S = 5.0
+_LARGEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """Something that changed, and places outside of the change that use it."""
+
+    symbol: str
+    place: str
+    users: tuple[str, ...]
+    count: int
+
+    @property
+    def weight(self) -> str:
+        return "HIGH" if self.count >= _HIGH else "MEDIUM" if self.count >= _MEDIUM else "LOW"
+
+    def __str__(self) -> str:
+        more = f" and {self.count - len(self.users)} more" if self.count > len(self.users) else ""
+        return f"{self.symbol} ({self.place}), {self.weight}: used by {', '.join(self.users)}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """`told` are lines for the reviewers; `findings` stand on their own."""
+
+    told: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+class Surroundings:
+    """The index of the repository, brought in step when first asked."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @cached_property
+    def _snapshot(self) -> Snapshot | None:
+        keeper = open_keeper(self._root)
+        known = take_snapshot(keeper.root, keeper.place)
+        keeper.refresh(wait=known is None)
+        return take_snapshot(keeper.root, keeper.place)
+
+    @cached_property
+    def _base(self) -> KnowledgeBase | None:
+        return KnowledgeBase(self._snapshot.connection) if self._snapshot else None
+
+    def standing(self) -> str:
+        return str(freshness(self._snapshot.connection, is_current=True)) if self._snapshot else "nothing is indexed"
+
+    def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
+        """Users of what changed, outside of the change; names that are gone and still used; calls that may not fit."""
+        base = self._base
+        if base is None:
+            return Around(())
+        changed = {file.path for file in files}
+        told: list[Impact] = []
+        findings: list[Finding] = []
+        for file in files:
+            row = base.get_file_by_path(file.path)
+            if row is not None and file.status != "deleted":
+                told += _impacts(base, row, file, changed)
+            findings += self._gone(base, file, changed, text)
+            findings += _reshaped(file, told, text)
+        told.sort(key=lambda impact: (-impact.count, impact.place))
+        return Around(tuple(map(str, told)), tuple(findings))
+
+    def companions(self, files: Sequence[FileChange]) -> Around:
+        """Files that usually change with these and did not."""
+        base = self._base
+        if base is None:
+            return Around(())
+        changed = {path for file in files for path in (file.path, file.old_path)}
+        told, findings = [], []
+        for file in files:
+            row = base.get_file_by_path(file.path)
+            commits = len(base.get_recent_commits_for_file(row.id, _COMMITS)) if row else 0
+            if row is None or commits < _TOGETHER_TIMES:
+                continue
+            for other in base.get_co_change_neighbors(row.id, _TOGETHER_TIMES):
+                if other.path in changed or other.times < _TOGETHER_SHARE * commits:
+                    continue
+                if base.get_file_by_path(other.path) is None:
+                    continue
+                said = (
+                    f"{other.path} changed in {other.times} of the last {commits} commits of {file.path}, and not here"
+                )
+                told.append(said)
+                findings.append(_missing(file, other.path, said))
+        return Around(tuple(told), tuple(findings))
+
+    def _gone(
+        self, base: KnowledgeBase, file: FileChange, changed: set[str], text: Callable[[str], str | None]
+    ) -> Iterator[Finding]:
+        names = sorted(_lost_names(file, text))
+        names = [name for name in names if not base.get_definitions([name]).get(name)]
+        if not names:
+            return
+        end = time.monotonic() + _PATIENCE_S
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+        module = re.compile(rf"\b{re.escape(Path(file.path).stem)}\b")
+        for other in base.get_files():
+            if time.monotonic() > end:
+                return
+            if other.path in changed or other.language != _language(file.path):
+                continue
+            content = self._read(other)
+            if not module.search(content):
+                continue
+            for number, line in enumerate(content.split("\n"), 1):
+                if match := pattern.search(line):
+                    yield _still_used(file, match[0], f"{other.path}:{number}", line)
+                    break
+
+    def _read(self, file: File) -> str:
+        place = self._root / file.path
+        try:
+            if place.is_symlink() or place.stat().st_size > _LARGEST:
+                return ""
+            return decode(place.read_bytes()) or ""
+        except OSError:
+            return ""
+
+
+def _language(path: str) -> str:
+    language = language_of_path(path)
+    return language.name if language else ""
+
+
+def _impacts(base: KnowledgeBase, row: File, file: FileChange, changed: set[str]) -> Iterator[Impact]:
+    touched = {line.new for hunk in file.hunks for line in hunk.added}
+    touched |= {hunk.new_start for hunk in file.hunks if not hunk.added}
+    for symbol in _innermost(base.get_symbols_for_file(row.id), touched):
+        users = base.get_symbol_neighbors(symbol.id, "callers", _USES)
+        places = [
+            f"{user.symbol.qualified} ({user.path}:{user.symbol.first})" if user.symbol else user.path
+            for user in users
+            if user.path not in changed
+        ]
+        places = list(dict.fromkeys(places))
+        if places:
+            place = f"{symbol.path}:{symbol.first}-{symbol.last}"
+            yield Impact(symbol.qualified, place, tuple(places[:_MOST_SHOWN]), len(places))
+
+
+def _innermost(symbols: Sequence[SymbolRow], lines: set[int]) -> list[SymbolRow]:
+    """For every changed line the smallest thing that it belongs to."""
+    found: dict[int, SymbolRow] = {}
+    for line in lines:
+        around = [symbol for symbol in symbols if symbol.first <= line <= symbol.last and symbol.kind != "variable"]
+        if around:
+            symbol = min(around, key=lambda symbol: symbol.last - symbol.first)
+            found[symbol.id] = symbol
+    return sorted(found.values(), key=lambda symbol: symbol.first)
+
+
+def _lost_names(file: FileChange, text: Callable[[str], str | None]) -> frozenset[str]:
+    """What a file offered before and does not offer now."""
+    language = language_of_path(file.path)
+    if language is None or file.status == "added":
+        return frozenset()
+    now = "" if file.status == "deleted" else text(file.path)
+    if now is None:
+        return frozenset()
+    old = "\n".join(line.text for hunk in file.hunks for line in hunk.removed) if file.status == "deleted" else None
+    old = before(now, file) if old is None else old
+    ours = defined_names(old, language) if old is not None else None
+    theirs = defined_names(now, language) if now else frozenset[str]()
+    return ours - theirs if ours is not None and theirs is not None else frozenset()
+
+
+def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], str | None]) -> Iterator[Finding]:
+    """Functions whose arguments changed while callers outside did not."""
+    language = language_of_path(file.path)
+    now = text(file.path) if language is not None and file.status == "modified" else None
+    old = before(now, file) if now is not None else None
+    if language is None or now is None or old is None:
+        return
+    ours, theirs = signatures(old, language) or {}, signatures(now, language) or {}
+    for name in sorted(ours.keys() & theirs.keys()):
+        if ours[name] == theirs[name]:
+            continue
+        user = next((one for one in told if one.symbol == name and one.place.startswith(f"{file.path}:")), None)
+        if user is not None:
+            first = int(user.place.rpartition(":")[2].partition("-")[0])
+            yield Finding(
+                id="",
+                title=f"{name} takes other arguments now",
+                path=file.path,
+                first=first,
+                last=first,
+                severity="WARNING",
+                problem=f"`{name}{ours[name]}` became `{name}{theirs[name]}`, and {user.count} users outside of this"
+                f" change did not change with it: {', '.join(user.users)}",
+                confidence=55,
+                source="impact",
+            )
+
+
+def _still_used(file: FileChange, name: str, place: str, line: str) -> Finding:
+    removed = next((one for hunk in file.hunks for one in hunk.removed if name in one.text), None)
+    at = next((h.new_start for h in file.hunks if removed in h.lines), 1) if removed else 1
+    return Finding(
+        id="",
+        title=f"{name} is gone and still used",
+        path=file.path,
+        first=max(1, at),
+        last=max(1, at),
+        severity="WARNING",
+        problem=f"`{name}` is no longer defined, and {place} still has `{line.strip()[:120]}`",
+        confidence=60,
+        source="impact",
+        quotes=(removed.text.strip(),) if removed else (),
+    )
+
+
+def _missing(file: FileChange, other: str, said: str) -> Finding:
+    first = file.hunks[0].new_start if file.hunks else 1
+    return Finding(
+        id="",
+        title=f"{other} usually changes with this file",
+        path=file.path,
+        first=max(1, first),
+        last=max(1, first),
+        severity="SUGGESTION",
+        problem=said,
+        confidence=40,
+        source="co-change",
+    )

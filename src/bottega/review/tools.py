@@ -1,0 +1,29 @@
+"""What `review` needs from the house, handed in by the workshop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bottega.journal import Dismissals, Reviews
+from bottega.models import Bandit, Candidate
+from bottega.pipeline import Run
+from bottega.review.surroundings import Surroundings
+from bottega.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTools:
+    """`pool` are the models that may be on the panel; `open_sandbox` raises where nothing safe is to be had."""
+
+    root: Path
+    surroundings: Surroundings
+    open_sandbox: Callable[[], Sandbox]
+    bandit: Bandit
+    pool: Callable[[], list[Candidate]]
+    reviews: Reviews
+    dismissals: Dismissals
+
+
+ReviewRun = Run[ReviewTools]
