@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError, ModelTimeout
+from bottega.models import Request
+from bottega.models.providers.scripted import Line
 from bottega.review import Wanted
+from bottega.review import reviewed as report_of
 from tests.review.till import (
     AFTER,
     BEFORE,
@@ -48,7 +51,10 @@ def test_every_reviewer_is_shown_every_hunk(tmp_path: Path) -> None:
     lines = "".join(f"value_{number} = {number}\n" for number in range(2000))
     root = build(tmp_path, after={"till/big.py": lines, **AFTER})
     report = judged(root, panel(), pipeline=own_pipeline(root, "small", portion_tokens=1500))
-    shown = {name: [hunk for one in report.seen if one.reviewer == name for hunk in one.hunks] for name in NAMES}
+    shown = {
+        name: [hunk for one in report.seen if one.reviewer == name for hunk in report.portions[one.portion - 1]]
+        for name in NAMES
+    }
     assert len({tuple(sorted(hunks)) for hunks in shown.values()}) == 1
     assert len(report.seen) > 4 * 8
     covered = {
@@ -63,7 +69,7 @@ def test_every_reviewer_is_shown_every_hunk(tmp_path: Path) -> None:
 def test_the_author_and_the_project_reach_the_reviewers(tmp_path: Path) -> None:
     prompts: list[str] = []
 
-    def listen(request):  # type: ignore[no-untyped-def]
+    def listen(request: Request) -> Line:
         prompts.append(request.messages[0].text)
         return NOTHING
 
@@ -80,7 +86,7 @@ def test_the_author_and_the_project_reach_the_reviewers(tmp_path: Path) -> None:
 def test_a_text_that_gives_orders_stays_inside_its_fence(tmp_path: Path) -> None:
     prompts: list[str] = []
 
-    def listen(request):  # type: ignore[no-untyped-def]
+    def listen(request: Request) -> Line:
         prompts.append(request.messages[0].text)
         return NOTHING
 
@@ -110,7 +116,7 @@ class TestDiscussion:
         prompts: list[str] = []
         inner = panel({"logic": findings(finding())}, stances=["agree", "disagree", "disagree"], moderator="uphold")
 
-        def listen(request):  # type: ignore[no-untyped-def]
+        def listen(request: Request) -> Line:
             if request.stage == "review.participant":
                 prompts.append(request.messages[0].text)
             return inner(request)
@@ -147,7 +153,7 @@ class TestDiscussion:
         prompts: list[str] = []
         inner = panel({"logic": findings(finding())})
 
-        def listen(request):  # type: ignore[no-untyped-def]
+        def listen(request: Request) -> Line:
             if request.stage == "review.participant":
                 prompts.append(request.messages[0].text)
             return inner(request)
@@ -218,12 +224,12 @@ class TestFaults:
 
     @pytest.mark.parametrize("fault", ["timeout", "prose", "cut", "half"])
     def test_a_reviewer_that_fails_leaves_a_gap(self, tmp_path: Path, fault: str) -> None:
-        bad = {
+        bad: Line = {
             "timeout": ModelTimeout("scripted/model", 1),
             "prose": "It all looks good to me!",
             "cut": '{"findings": [{"title": "eval',
             "half": findings(finding(), {"title": "no place"}),
-        }[fault]
+        }[fault]  # type: ignore[assignment]
         report = judged(build(tmp_path), panel({"logic": bad}))
         assert not report.complete
         assert report.decision in {"NEEDS_HUMAN", "REJECT"}
@@ -238,7 +244,7 @@ class TestFaults:
     def test_half_a_panel_of_absentees_cannot_dismiss(self, tmp_path: Path) -> None:
         inner = panel({"logic": findings(finding())}, stances="disagree")
 
-        def speak(request):  # type: ignore[no-untyped-def]
+        def speak(request: Request) -> Line:
             if request.stage == "review.participant" and "participant C" in request.messages[0].text:
                 return ModelTimeout("scripted/model", 1)
             return inner(request)
@@ -301,7 +307,7 @@ def test_a_killed_review_goes_on_and_replays(tmp_path: Path) -> None:
     inner = panel({"security": findings(finding())})
     calls: list[str] = []
 
-    def dying(request):  # type: ignore[no-untyped-def]
+    def dying(request: Request) -> Line:
         calls.append(request.stage)
         if request.stage == "review.participant" and calls.count("review.participant") == 2:
             raise KeyboardInterrupt
@@ -312,9 +318,12 @@ def test_a_killed_review_goes_on_and_replays(tmp_path: Path) -> None:
         reviewed(workshop)
     workshop.close()
     reviewers = calls.count("review.reviewer")
-    again = shop(root, lambda request: calls.append(request.stage) or inner(request))  # type: ignore[func-returns-value]
-    from bottega.review import reviewed as report_of
 
+    def living(request: Request) -> Line:
+        calls.append(request.stage)
+        return inner(request)
+
+    again = shop(root, living)
     report = report_of(again.engine.resume("last"))
     assert report.decision == "REJECT"
     assert calls.count("review.reviewer") == reviewers == 4

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ _MASK = "«masked:[a-z-]{1,20}»"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHORTEST_VALUE = 8
 _LONG_VALUE = 20
+_SHORT = 1000
 
 
 class Masker:
@@ -85,9 +87,15 @@ class Masker:
     def __init__(self, values: Iterable[str] = ()) -> None:
         literal = sorted({value for value in values if len(value) >= _SHORTEST_VALUE}, key=len, reverse=True)
         self._literal = re.compile("|".join((_MASK, *map(re.escape, literal)))) if literal else None
+        # The state of a run is written after every step, and most of it is as it was.
+        self._of_short = lru_cache(maxsize=16_384)(self._freed)
+        self._of_long = lru_cache(maxsize=16)(self._freed)
 
     def __call__(self, text: str) -> str:
         """The text without its secrets, and without lone surrogates, which no file can hold."""
+        return self._of_short(text) if len(text) <= _SHORT else self._of_long(text)
+
+    def _freed(self, text: str) -> str:
         text = _SURROGATE.sub("\ufffd", text)
         if self._literal is not None:
             text = self._literal.sub(_masked_value, text)

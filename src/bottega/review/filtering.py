@@ -14,15 +14,19 @@ _HALF = 0.5
 _LEAST_QUOTE = 10
 _TICKED = re.compile(r"`([^`\n]{3,200})`")
 _ADDING = re.compile(
-    r"\b(?:adds|added|adding|introduces?d?|introducing|newly|new (?:import|variable|function|method|class|parameter|"
-    r"argument|check|call|line|branch|field))\b",
+    r"\b(?:adds?|added|adding|addition|additional|introduc(?:es?|ed|ing)|insert(?:s|ed|ing)?|newly|"
+    r"new (?:\w+ )?(?:imports?|variables?|functions?|methods?|class(?:es)?|parameters?|arguments?|checks?|calls?|"
+    r"lines?|branch(?:es)?|fields?|code|dependenc(?:y|ies)|conditions?|defaults?)|brings? in|brought in|"
+    r"now (?:includes?|contains?|calls?|has|uses?|imports?|defines?))\b",
     re.IGNORECASE,
 )
 _REMOVING = re.compile(
-    r"\b(?:removes?d?|removing|removal|deletes?d?|deleting|deletion|drops|dropped|dropping|no longer|strips|stripped|"
-    r"gets rid of)\b",
+    r"\b(?:remov(?:es?|ed|ing|al)|delet(?:es?|ed|ing|ion)|drops?|dropped|dropping|no longer|strip(?:s|ped)|"
+    r"gets? rid of|got rid of|takes? out|taken out|took out|(?:is|are|was|were) gone|eliminat(?:es?|ed|ing|ion)|"
+    r"discard(?:s|ed)|cuts? out|omitted now|went away)\b",
     re.IGNORECASE,
 )
+_ANY_TICKED = re.compile(r"`[^`]*`")
 _LINE_WORD = re.compile(r"\blines?\s+\d+", re.IGNORECASE)
 _NAME = re.compile(r"\b(?:[a-z]+_[a-z_0-9]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b")
 _SHOWN = re.compile(r"^\s*(?:\d+\s+)?[-+]?\s*")
@@ -64,9 +68,7 @@ def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
     if not near:
         return Dropped(finding=finding, reason=f"lines {finding.first}-{finding.last} are outside of every change")
     quotes = quoted(finding)
-    absent = [quote for quote in quotes if not corpus.holds(quote)]
-    if len(absent) * 2 > len(quotes):
-        why = f"{len(absent)} of {len(quotes)} quotes are not in the diff: {absent[0][:60]!r}"
+    if why := _invented(finding.quotes, corpus) or _invented(quotes, corpus):
         finding = finding.at("quotes", finding.confidence * _HALF, why)
     if why := _contradiction(finding, near, quotes):
         finding = finding.at("direction", finding.confidence * _HALF, why)
@@ -74,6 +76,14 @@ def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
     return finding.at(
         "evidence", finding.confidence * (0.7 + 0.3 * quality), f"argued {quality:.2f} of 1", quality=round(quality, 3)
     )
+
+
+def _invented(quotes: Sequence[str], corpus: _Corpus) -> str:
+    """More than half of them stand nowhere."""
+    absent = [quote for quote in quotes if quote.strip() and not corpus.holds(quote)]
+    if len(absent) * 2 <= len(quotes):
+        return ""
+    return f"{len(absent)} of {len(quotes)} quotes are not in the diff: {absent[0][:60]!r}"
 
 
 def _near(file: FileChange, finding: Finding) -> list[Hunk]:
@@ -99,7 +109,7 @@ def _contradiction(finding: Finding, near: Sequence[Hunk], quotes: Sequence[str]
 
     Where quotes tell the line that is meant, that line decides; a sentence about both directions claims neither.
     """
-    said = f"{finding.title}. {finding.problem}"
+    said = _ANY_TICKED.sub("", f"{finding.title}. {finding.problem}")
     adds, removes = bool(_ADDING.search(said)), bool(_REMOVING.search(said))
     if adds == removes:
         return ""

@@ -47,6 +47,7 @@ class Report(Frozen):
     checks: tuple[Checked, ...]
     around: tuple[str, ...] = ()
     panel: tuple[ReviewerLine, ...]
+    portions: tuple[tuple[str, ...], ...] = ()
     seen: tuple[Seen, ...]
     findings: tuple[Finding, ...]
     dropped: tuple[Dropped, ...]

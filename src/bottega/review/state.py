@@ -57,12 +57,11 @@ class Reviewer(Frozen):
 
 
 class Seen(Frozen):
-    """One request to one reviewer: which hunks it was shown, and whether it answered."""
+    """One request to one reviewer: which portion it was shown, counted from 1, and whether it answered."""
 
     reviewer: str
     model: str
     portion: int
-    hunks: tuple[str, ...]
     findings: int = 0
     failure: str = ""
 
@@ -110,6 +109,7 @@ class ReviewState(State):
     panel: tuple[Reviewer, ...] = ()
     remarks: tuple[str, ...] = ()
     independence: str = ""
+    portions: tuple[tuple[str, ...], ...] = ()
     seen: tuple[Seen, ...] = ()
     findings: tuple[Finding, ...] = ()
     dropped: tuple[Dropped, ...] = ()

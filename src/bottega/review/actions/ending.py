@@ -197,6 +197,7 @@ def report_of(state: ReviewState, run_id: str, review: str) -> Report:
         checks=state.checks,
         around=state.around,
         panel=panel,
+        portions=state.portions,
         seen=state.seen,
         findings=state.findings,
         dropped=state.dropped,

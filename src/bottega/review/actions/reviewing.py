@@ -61,12 +61,12 @@ def call_reviewers(state: ReviewState, run: ReviewRun) -> str:
                 reviewer=job.reviewer.name,
                 model=told.model if told else job.reviewer.model,
                 portion=job.number,
-                hunks=job.portion.places(),
                 findings=count,
                 failure=failure,
             )
         )
         found += [_finding(one, job.reviewer, diff) for one in (told.said.findings if told else ())]
+    state.portions = tuple(portion.places() for portion in cut)
     state.seen = tuple(seen)
     state.findings = (*state.findings, *found)
     failures = sum(bool(one.failure) for one in seen)
@@ -230,7 +230,7 @@ def _saw(finding: Finding, state: ReviewState) -> dict[str, bool]:
             _overlaps(place, finding)
             for seen in state.seen
             if seen.reviewer == one.name and not seen.failure
-            for place in seen.hunks
+            for place in state.portions[seen.portion - 1]
         )
         for one in state.panel
     }
