@@ -21,7 +21,7 @@ EXAMPLES = [example for page in PAGES for example in examples(page, str(page.rel
 
 DOUBLE = "def double(n):\n    return 2 * n\n"
 FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
-READING = {"index", "search", "show", "graph", "map", "stats", "enrich", "ask", "chat", "chats"}
+READING = {"index", "search", "show", "graph", "map", "stats", "enrich", "ask", "chat", "chats", "review"}
 OVEN = (
     '{"purpose": "Heats an oven and bakes in it.", "module": "oven", "domain": "baking", "concepts": ["heat"],'
     ' "public_api_surface": ["Oven"], "complexity_notes": ""}'
@@ -31,6 +31,12 @@ TOO_HOT = (
     ' {"evidence": [1], "text": "It calls the fire brigade."}], "missing": ""}'
 )
 SURE = '{"judgement_summary": "Right.", "confidence_score": 10, "conflict_score": 1}'
+EVAL = (
+    '{"findings": [{"title": "eval of what is typed", "path": "bakery/oven.py", "line": 29, "last_line": 29,'
+    ' "problem": "`eval(input())` runs whatever is typed at the oven.", "evidence": ["HEAT = eval(input())"],'
+    ' "severity": "CRITICAL", "confidence": 90, "suggestion": "Use float(input())."}]}'
+)
+REVIEWED = {"review.reviewer": [EVAL, *['{"findings": []}'] * 3]}
 ASKED = {"ask.router": ["[HYBRID:] oven too hot"], "ask.answer": [TOO_HOT]}
 
 
@@ -62,7 +68,7 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
     replies = folder / "replies.yaml"
     code = FIB if "fib" in line else DOUBLE
     replies.write_text(
-        yaml.safe_dump({"write.coder": [code], "write.judge": [SURE], "enrich.describe": [OVEN], **ASKED})
+        yaml.safe_dump({"write.coder": [code], "write.judge": [SURE], "enrich.describe": [OVEN], **ASKED, **REVIEWED})
     )
     environ = {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",

@@ -60,7 +60,8 @@ def stages(result: Filtered) -> list[str]:
 
 def kept(**changes: Any) -> bool:
     """Untouched by the four checks."""
-    return stages(filtered([one(**changes)], DIFF)) == ["evidence"]
+    result = filtered([one(**changes)], DIFF)
+    return not result.dropped and not {"quotes", "direction"} & set(stages(result))
 
 
 def test_a_true_finding_is_left_alone() -> None:
@@ -112,6 +113,13 @@ def test_quotes_may_carry_the_prompts_numbers_and_signs() -> None:
         "-if (!user.isAdmin) return null;",
     ):
         assert kept(quotes=(quote,)), quote
+
+
+def test_a_finding_near_its_quote_is_moved_to_it() -> None:
+    [moved] = filtered([one(first=104, last=104)], DIFF).kept
+    assert (moved.first, moved.last, moved.trace[0].stage) == (101, 101, "place")
+    [stays] = filtered([one(first=104, last=104, quotes=("const",))], DIFF).kept
+    assert stays.first == 104
 
 
 def test_what_reviewers_were_shown_beside_the_change_is_no_invention() -> None:

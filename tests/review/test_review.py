@@ -36,7 +36,7 @@ def test_a_grave_finding_that_is_upheld_rejects(tmp_path: Path) -> None:
     assert report.decision == "REJECT"
     assert report.complete
     [one] = [one for one in report.findings if one.source == "reviewer"]
-    assert (one.triage, one.outcome, one.place) == ("must-fix", "upheld", "till/cash.py:13")
+    assert (one.triage, one.outcome, one.place) == ("must-fix", "upheld", "till/cash.py:12")
     assert one.saw == tuple(sorted(NAMES))
     assert [step.stage for step in one.trace] == ["reported", "evidence", "agreement", "discussion"]
 
@@ -124,7 +124,7 @@ class TestDiscussion:
         report = judged(build(tmp_path), listen)
         first, second = prompts[:3], prompts[3:]
         assert all("Nobody has spoken yet" in prompt for prompt in first)
-        assert all("Round 1, A (agree): A says: line 13" in prompt for prompt in second)
+        assert all("Round 1, A (agree): A says: line 12" in prompt for prompt in second)
         assert not any("scripted/model" in prompt for prompt in prompts)
         assert report.discussions[0].settled_by == "majority"
 

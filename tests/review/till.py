@@ -59,7 +59,7 @@ AFTER = {
     )
     .replace("    return paid - due\n", "    rest = eval(str(paid)) - due\n    return rest\n"),
 }
-EVAL_LINE = 13
+EVAL_LINE = 12
 NOTHING = '{"findings": []}'
 
 
@@ -114,7 +114,7 @@ def findings(*entries: dict[str, Any]) -> str:
     return json.dumps({"findings": list(entries)})
 
 
-def stance(stance: str, argument: str = "line 13 says so") -> str:
+def stance(stance: str, argument: str = "line 12 says so") -> str:
     return json.dumps({"argument": argument, "stance": stance})
 
 
@@ -135,7 +135,7 @@ def panel(
         if request.stage == "review.participant":
             letter = text.split("You are participant ", 1)[1][0]
             chosen = stances if isinstance(stances, str) else stances[ord(letter) - ord("A")]
-            return stance(chosen, f"{letter} says: line 13")
+            return stance(chosen, f"{letter} says: line 12")
         assert request.stage == "review.moderator"
         return ruling(moderator) if isinstance(moderator, str) else moderator
 

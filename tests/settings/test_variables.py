@@ -20,6 +20,8 @@ OTHER_VALUES: dict[tuple[str, ...], str] = {
     ("index", "vectors"): "asked",
     ("write", "pipeline"): "mine",
     ("ask", "pipeline"): "mine",
+    ("review", "pipeline"): "mine",
+    ("review", "models"): '["here/a", "here/b"]',
     ("write", "language"): "rust",
     ("pipelines", "paths"): '["a", "b"]',
     ("trust", "urls"): '["https://models.example.com"]',

@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 
 @click.group(invoke_without_command=True, short_help="Show, probe, pull and remove models.")
 @click.option("--probe", "probed", metavar="MODEL", help="Measure one model: provider/model.")
+@click.option("--leaderboard", is_flag=True, help="Which models' findings were worth it, in reviews.")
 @format_option()
 @settings_options
 @click.pass_context
-def models(context: click.Context, /, probed: str | None, form: str, **shared: Any) -> int:
+def models(context: click.Context, /, probed: str | None, leaderboard: bool, form: str, **shared: Any) -> int:
     """Which models are configured, what answers, how long their window is, what was measured."""
     if context.invoked_subcommand is not None:
         return 0
+    if leaderboard:
+        with opened(**shared, look_for_models=False) as workshop:
+            return _leaderboard(workshop, form)
     with opened(**shared) as workshop:
         return _probe(workshop, probed, form) if probed else _overview(workshop, form)
 
@@ -84,6 +88,22 @@ def _overview(workshop: Workshop, form: str) -> int:
     for entry in weights:
         state = "on this machine" if entry["installed"] else f"bottega models pull {entry['name']}"
         sys.stdout.write(f"embedded/{entry['name']:<28} {entry['size'] / 1e9:.2f} GB  {entry['licence']}  {state}\n")
+    return 0
+
+
+def _leaderboard(workshop: Workshop, form: str) -> int:
+    from bottega.models import Bandit
+
+    arms = Bandit(workshop.journal.facts).leaderboard() if workshop.has_journal else []
+    if form == "json":
+        rows = [{"model": arm.model, "win_rate": round(arm.win_rate, 3), "reviews": arm.reviews} for arm in arms]
+        sys.stdout.write(json.dumps(rows) + "\n")
+        return 0
+    if not arms:
+        sys.stdout.write("no model has reviewed anything here yet; `bottega review` lets them\n")
+    for arm in arms:
+        bar = "#" * round(20 * arm.win_rate)
+        sys.stdout.write(f"{arm.model:<40} {arm.win_rate:>4.0%} {bar:<20} {arm.reviews} reviews\n")
     return 0
 
 

@@ -214,12 +214,14 @@ def diff_reviews(name: str, form: str, **shared: Any) -> int:
         if place == 0:
             raise InputError(f"review {found} is the first: there is none before it")
         new, old = _read(workshop, found), _read(workshop, ids[place - 1])
+        lines = _lines(reviews.read(found, "change.diff"))
     before = {one.fingerprint: one for one in old.findings if one.triage != "ignore"}
     after = {one.fingerprint: one for one in new.findings if one.triage != "ignore"}
-    covered = set(new.paths)
+    gone = [one for key, one in before.items() if key not in after]
     groups = {
-        "fixed": [one for key, one in before.items() if key not in after and one.path in covered],
-        "not looked at again": [one for key, one in before.items() if key not in after and one.path not in covered],
+        "fixed": [one for one in gone if one.path in new.paths and not _stands(one, lines)],
+        "not found again, though its lines are there": [one for one in gone if _stands(one, lines)],
+        "not looked at again": [one for one in gone if one.path not in new.paths],
         "still there": [one for key, one in after.items() if key in before],
         "new": [one for key, one in after.items() if key not in before],
     }
@@ -233,6 +235,20 @@ def diff_reviews(name: str, form: str, **shared: Any) -> int:
         for one in ones:
             sys.stdout.write(one_line(f"  {one.severity:<10} {one.place}  {one.title}") + "\n")
     return 0
+
+
+def _lines(diff: str) -> dict[str, str]:
+    """What each file of a change holds afterwards, as far as the change shows it."""
+    from bottega.review.reading import parsed
+
+    return {
+        file.path: "\n".join(" ".join(line.text.split()) for hunk in file.hunks for line in hunk.lines if line.new)
+        for file in parsed(diff).files
+    }
+
+
+def _stands(one: Finding, lines: dict[str, str]) -> bool:
+    return any(" ".join(quote.split()) in lines.get(one.path, "") for quote in one.quotes)
 
 
 def _brief(one: Finding) -> dict[str, object]:

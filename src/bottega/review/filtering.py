@@ -67,6 +67,7 @@ def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
     near = _near(file, finding)
     if not near:
         return Dropped(finding=finding, reason=f"lines {finding.first}-{finding.last} are outside of every change")
+    finding = _snapped(finding, near)
     quotes = quoted(finding)
     if why := _invented(finding.quotes, corpus) or _invented(quotes, corpus):
         finding = finding.at("quotes", finding.confidence * _HALF, why)
@@ -76,6 +77,17 @@ def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
     return finding.at(
         "evidence", finding.confidence * (0.7 + 0.3 * quality), f"argued {quality:.2f} of 1", quality=round(quality, 3)
     )
+
+
+def _snapped(finding: Finding, near: Sequence[Hunk]) -> Finding:
+    """Moved to the line that it quotes, where its own lines do not hold the quote and just one nearby does."""
+    if not finding.quotes:
+        return finding
+    holding = [line.new for hunk in near for line in hunk.lines if line.new and _stands(finding.quotes[0], line.text)]
+    if len(holding) != 1 or finding.first <= holding[0] <= finding.last or abs(holding[0] - finding.first) > NEAR:
+        return finding
+    why = f"moved from line {finding.first} to the line that it quotes"
+    return finding.at("place", finding.confidence, why, first=holding[0], last=holding[0])
 
 
 def _invented(quotes: Sequence[str], corpus: _Corpus) -> str:

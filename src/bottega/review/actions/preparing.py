@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
 
@@ -243,10 +243,15 @@ def choose_panel(state: ReviewState, run: ReviewRun) -> str:
 def _independence(panel: Sequence[Reviewer]) -> str:
     models = {one.model for one in panel}
     families = {family_of(model) for model in models}
-    said = f"{len(panel)} reviewers, {len(models)} models, {len(families)} families"
+    said = ", ".join(_counted(*one) for one in ((panel, "reviewer"), (models, "model"), (families, "family")))
     if len(models) == 1 and len(panel) > 1:
         return f"{said}: one model in different roles, whose agreement proves little"
     return said if len(families) > 1 or len(panel) == 1 else f"{said}: relatives, who make the same mistakes"
+
+
+def _counted(things: Collection[object], name: str) -> str:
+    plural = name if len(things) == 1 else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{len(things)} {plural}"
 
 
 def persona_text(persona: str, root: Path) -> str:

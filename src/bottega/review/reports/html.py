@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 from importlib import resources
 
 from bottega.review.findings import Finding
 from bottega.review.report import Report
+from bottega.review.suggesting import proposed
 from bottega.source import Diff, FileChange, Hunk
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -121,15 +123,22 @@ def _card(finding: Finding) -> str:
     suggestion = ""
     if finding.suggestion and not finding.suggestion_check.startswith("does not fit"):
         tried = f" ({escape(finding.suggestion_check)})" if finding.suggestion_check else ""
-        suggestion = f"<p>Suggestion{tried}:</p><pre>{escape(finding.suggestion)}</pre>"
+        code = proposed(finding.suggestion)
+        said_so = f"<pre>{escape(code)}</pre>" if code is not None else f"<p>{_ticked(finding.suggestion)}</p>"
+        suggestion = f"<p>Suggestion{tried}:</p>{said_so}"
     steps = "".join(f"<li>{escape(step.stage)}: {step.confidence} % {escape(step.why)}</li>" for step in finding.trace)
     way = f"<details><summary>how it came here</summary><ol>{steps}</ol></details>" if steps else ""
     return (
         f'<article id="{escape(finding.id)}" class="{escape(finding.triage)}"><h3>{escape(finding.title)}</h3>'
         f"<p><b>{escape(finding.triage)}</b> · {escape(finding.severity)} · {escape(finding.place)} · "
-        f"{finding.confidence} %{said} · {escape(finding.why)}</p><p>{escape(finding.problem)}</p>"
+        f"{finding.confidence} %{said} · {escape(finding.why)}</p><p>{_ticked(finding.problem)}</p>"
         f"{quotes}{suggestion}{way}</article>"
     )
+
+
+def _ticked(text: str) -> str:
+    """What stands in backticks as code; everything escaped first."""
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
 
 
 def _foot(report: Report) -> Iterator[str]:
