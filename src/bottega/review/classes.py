@@ -34,9 +34,9 @@ def class_of(file: FileChange) -> Class:
         return "rename"
     removed = [line.text.strip() for hunk in file.hunks for line in hunk.removed if line.text.strip()]
     added = [line.text.strip() for hunk in file.hunks for line in hunk.added if line.text.strip()]
-    if _is_renaming(removed, added):
-        return "rename"
-    return "refactor" if _is_moving(removed, added) else "logic"
+    if _is_moving(removed, added):
+        return "refactor"
+    return "rename" if _is_renaming(removed, added) else "logic"
 
 
 def _is_renaming(removed: list[str], added: list[str]) -> bool:

@@ -67,7 +67,7 @@ def load_rules(root: Path) -> tuple[Rule, ...]:
         raise InputError(f"{FILE} cannot be read: {str(error)[:300]}") from None
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
         raise InputError(
             f"{FILE}: {place}: {first['msg']}",
             hint="rules: [{id, pattern, severity, message, suggestion?, filePatterns?}]",
