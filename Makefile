@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 LOCK   := requirements/lock.txt
 
-.PHONY: help try check install lint types floors test check-live bench-engine docs lock clean
+.PHONY: help try check install lint types floors test check-live check-sarif bench-engine docs lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -23,6 +23,11 @@ check: $(VENV)/.installed-check ## Install what tests need and run every gate
 
 check-live: $(VENV)/.installed-check ## Tests that need the embedded model on this machine
 	$(BIN)/pytest -m live
+
+check-sarif: $(VENV)/.installed-check ## Hold a SARIF log against the standard's schema, which comes by npm
+	$(BIN)/pip install --quiet --disable-pip-version-check 'jsonschema>=4,<5'
+	mkdir -p build/sarif && cd build/sarif && npm pack --silent @microsoft/jest-sarif@1.0.0-beta.0 && tar xzf *.tgz
+	$(BIN)/python tools/check_sarif.py build/sarif/package/lib/schemas/sarif-2.1.0-rtm.5.json
 
 bench-engine: $(VENV)/.installed-check ## Overhead of the pipeline engine per step
 	$(BIN)/python bench/engine_overhead.py
