@@ -23,6 +23,7 @@ _MOST_SHOWN = 5
 _HIGH, _MEDIUM = 10, 5
 _TOGETHER_TIMES, _TOGETHER_SHARE, _COMMITS = 3, 0.6, 200
 _PATIENCE_S = 5.0
+_MOST_USES = 3
 _LARGEST = 1_000_000
 
 
@@ -46,10 +47,11 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """`told` are lines for the reviewers; `findings` stand on their own."""
+    """`told` are lines for the reviewers; `findings` stand on their own; `unread` files were left when time was up."""
 
     told: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
+    unread: int = 0
 
 
 class Surroundings:
@@ -84,10 +86,10 @@ class Surroundings:
             row = base.get_file_by_path(file.path)
             if row is not None and file.status != "deleted":
                 told += _impacts(base, row, file, changed)
-            findings += self._gone(base, file, changed, text)
             findings += _reshaped(file, told, text)
+        gone, unread = self._gone(base, files, changed, text)
         told.sort(key=lambda impact: (-impact.count, impact.place))
-        return Around(tuple(map(str, told)), tuple(findings))
+        return Around(tuple(map(str, told)), (*findings, *gone), unread)
 
     def companions(self, files: Sequence[FileChange]) -> Around:
         """Files that usually change with these and did not."""
@@ -114,27 +116,28 @@ class Surroundings:
         return Around(tuple(told), tuple(findings))
 
     def _gone(
-        self, base: KnowledgeBase, file: FileChange, changed: set[str], text: Callable[[str], str | None]
-    ) -> Iterator[Finding]:
-        names = sorted(_lost_names(file, text))
-        names = [name for name in names if not base.get_definitions([name]).get(name)]
-        if not names:
-            return
+        self, base: KnowledgeBase, files: Sequence[FileChange], changed: set[str], text: Callable[[str], str | None]
+    ) -> tuple[list[Finding], int]:
+        """What is no longer defined anywhere, and where it is still used; how many files there was no time for."""
+        lost = {name: file for file in files for name in sorted(_lost_names(file, text))}
+        lost = {name: file for name, file in lost.items() if not base.get_definitions([name]).get(name)}
+        if not lost:
+            return [], 0
         end = time.monotonic() + _PATIENCE_S
-        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
-        module = re.compile(rf"\b{re.escape(Path(file.path).stem)}\b")
-        for other in base.get_files():
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, lost))})\b")
+        languages = {_language(file.path) for file in lost.values()}
+        uses: dict[str, list[tuple[str, str]]] = {name: [] for name in lost}
+        others = [one for one in base.get_files() if one.path not in changed and one.language in languages]
+        read = 0
+        for other in others:
             if time.monotonic() > end:
-                return
-            if other.path in changed or other.language != _language(file.path):
-                continue
+                break
+            read += 1
             content = self._read(other)
-            if not module.search(content):
-                continue
-            for number, line in enumerate(content.split("\n"), 1):
-                if match := pattern.search(line):
-                    yield _still_used(file, match[0], f"{other.path}:{number}", line)
-                    break
+            for name, place, line in _used(pattern, content):
+                if len(uses[name]) < _MOST_USES and re.search(rf"\b{re.escape(Path(lost[name].path).stem)}\b", content):
+                    uses[name].append((f"{other.path}:{place}", line))
+        return [_still_used(lost[name], name, places) for name, places in uses.items() if places], len(others) - read
 
     def _read(self, file: File) -> str:
         place = self._root / file.path
@@ -144,6 +147,17 @@ class Surroundings:
             return decode(place.read_bytes()) or ""
         except OSError:
             return ""
+
+
+def _used(pattern: re.Pattern[str], content: str) -> Iterator[tuple[str, int, str]]:
+    """The first place of each name in a text."""
+    seen: set[str] = set()
+    for match in pattern.finditer(content):
+        if match[0] not in seen:
+            seen.add(match[0])
+            start = content.rfind("\n", 0, match.start()) + 1
+            line = content[start : content.find("\n", match.end()) if "\n" in content[match.end() :] else None]
+            yield match[0], content.count("\n", 0, start) + 1, line
 
 
 def _language(path: str) -> str:
@@ -221,7 +235,7 @@ def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], st
             )
 
 
-def _still_used(file: FileChange, name: str, place: str, line: str) -> Finding:
+def _still_used(file: FileChange, name: str, places: Sequence[tuple[str, str]]) -> Finding:
     removed = next((one for hunk in file.hunks for one in hunk.removed if name in one.text), None)
     at = next((h.new_start for h in file.hunks if removed in h.lines), 1) if removed else 1
     return Finding(
@@ -231,7 +245,8 @@ def _still_used(file: FileChange, name: str, place: str, line: str) -> Finding:
         first=max(1, at),
         last=max(1, at),
         severity="WARNING",
-        problem=f"`{name}` is no longer defined, and {place} still has `{line.strip()[:120]}`",
+        problem=f"`{name}` is no longer defined, and "
+        + "; ".join(f"{place} still has `{line.strip()[:120]}`" for place, line in places),
         confidence=60,
         source="impact",
         quotes=(removed.text.strip(),) if removed else (),

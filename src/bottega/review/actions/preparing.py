@@ -164,6 +164,7 @@ class _Looks:
         found = self._run.tools.surroundings.impact(self._files, self._tree.text)
         self._around += [f"impact: {line}" for line in found.told]
         state = "" if self._tree.is_here else ", in the working tree"
+        state += f"; no time for {found.unread} files" if found.unread else ""
         return Check("impact", "ran", f"{len(found.told)} changed things are used elsewhere{state}", found.findings)
 
     def companions(self) -> Check:
