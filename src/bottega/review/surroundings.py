@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -55,10 +56,11 @@ class Around:
 
 
 class Surroundings:
-    """The index of the repository, brought in step when first asked."""
+    """The index of the repository, brought in step when first asked; several threads may ask, one at a time."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._lock = threading.Lock()
 
     @cached_property
     def _snapshot(self) -> Snapshot | None:
@@ -76,6 +78,10 @@ class Surroundings:
 
     def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
         """Users of what changed, outside of the change; names that are gone and still used; calls that may not fit."""
+        with self._lock:
+            return self._impact(files, text)
+
+    def _impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
         base = self._base
         if base is None:
             return Around(())
@@ -93,6 +99,10 @@ class Surroundings:
 
     def companions(self, files: Sequence[FileChange]) -> Around:
         """Files that usually change with these and did not."""
+        with self._lock:
+            return self._companions(files)
+
+    def _companions(self, files: Sequence[FileChange]) -> Around:
         base = self._base
         if base is None:
             return Around(())
