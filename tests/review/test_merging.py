@@ -37,7 +37,7 @@ def test_the_same_matter_becomes_one_with_every_voice() -> None:
     [one] = merged([SQL, SQL_TOO])
     assert one.severity == "HARSHLY_CRITICAL"
     assert one.reviewers == ("security", "logic")
-    assert one.quotes == ("q = f'…'", "cursor.execute(q)")
+    assert set(one.quotes) == {"q = f'…'", "cursor.execute(q)"}
     assert {voice.problem for voice in one.voices} == {SQL.problem, SQL_TOO.problem}
     assert (one.first, one.last) == (10, 10)
 

@@ -9,18 +9,19 @@ from pathlib import Path
 from bottega.errors import InputError
 from bottega.index.decode import decode
 from bottega.index.git import Git, open_git
-from bottega.source import FileChange
+from bottega.source import FileChange, parse_diff
 
 WORKING_TREE, STAGED, UNKNOWN = "working tree", "index", "unknown"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _PLAIN = (
     *("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--unified=3", "--relative"),
-    *("--src-prefix=a/", "--dst-prefix=b/", "--no-indent-heuristic"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--no-indent-heuristic", "--submodule=short", "--ignore-submodules=none"),
 )
 _LONGEST_INTENT = 4000
 _LARGEST_NEW = 1_000_000
 _LARGEST_DIFF = 50_000_000
-_MOST_NEW = 2000
+_MOST_NEW = 20_000
+_LINK = "120000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Change:
 def read_change(root: Path, wanted: Wanted) -> Change:
     """Raise `InputError` where there is no such change to be had."""
     if wanted.diff is not None:
-        return Change(_bounded(wanted.diff), wanted.message, "a diff from outside", UNKNOWN)
+        return Change(_bounded(wanted.diff), _intent(wanted.message), "a diff from outside", UNKNOWN)
     git = open_git(root)
     if git is None:
         raise InputError(
@@ -61,19 +62,60 @@ def read_change(root: Path, wanted: Wanted) -> Change:
     head = git.head()
     against = head or _EMPTY_TREE
     if wanted.is_staged:
-        text = _asked(git, "diff", "--cached", *_PLAIN, against)
-        return Change(_bounded(text), wanted.message, f"what is staged, against {head[:9] or 'nothing'}", STAGED)
-    text = _asked(git, "diff", *_PLAIN, against) + _untracked(git, root)
-    return Change(_bounded(text), wanted.message, f"the working tree, against {head[:9] or 'nothing'}", WORKING_TREE)
+        text = _diffed(git, "--cached", against)
+        return Change(text, _intent(wanted.message), f"what is staged, against {head[:9] or 'nothing'}", STAGED)
+    text = _bounded(_diffed(git, against) + _untracked(git, root))
+    return Change(text, _intent(wanted.message), f"the working tree, against {head[:9] or 'nothing'}", WORKING_TREE)
+
+
+def _diffed(git: Git, *sides: str) -> str:
+    """What git says changed. Text that the repository's own attributes call binary is asked for as text."""
+    quiet = _without_filters(git)
+    text = _bounded(_asked(git, *quiet, "diff", *_PLAIN, *sides))
+    hidden = [file.path for file in parse_diff(text).files if file.is_binary and _is_text(git, file.path, sides)]
+    if not hidden:
+        return text
+    rest = _asked(git, *quiet, "diff", *_PLAIN, *sides, "--", ".", *(f":(exclude,literal){path}" for path in hidden))
+    more = _asked(git, *quiet, "diff", "--text", *_PLAIN, *sides, "--", *(f":(literal){path}" for path in hidden))
+    return _bounded(rest + more)
+
+
+def _is_text(git: Git, path: str, sides: tuple[str, ...]) -> bool:
+    """Whether a file holds text on its new side, or on its old one where it is gone."""
+    new = STAGED if "--cached" in sides else sides[1] if len(sides) > 1 else WORKING_TREE
+    text = texts_of(git.root, new)(path)
+    return text is not None or (
+        git.ask("cat-file", "-e", f"{sides[-1]}:./{path}") is not None and _old(git, path, sides)
+    )
+
+
+def _old(git: Git, path: str, sides: tuple[str, ...]) -> bool:
+    base = sides[0] if sides[0] != "--cached" else sides[1]
+    data = git.ask("cat-file", "blob", f"{base}:./{path}")
+    return data is not None and decode(data) is not None
+
+
+def _without_filters(git: Git) -> list[str]:
+    """Filters are programs that a repository's configuration names; none of them is run."""
+    named = git.ask("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or b""
+    names = {line.split(".", 1)[1].rpartition(".")[0] for line in named.decode("utf-8", "replace").splitlines()}
+    quiet: list[str] = []
+    for name in sorted(names):
+        quiet += ["-c", f"filter.{name}.clean=", "-c", f"filter.{name}.process=", "-c", f"filter.{name}.required=false"]
+    return quiet
 
 
 def _of_commit(git: Git, wanted: Wanted) -> Change:
     commit = _resolved(git, wanted.commit)
     parent = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^1")
+    if parent is None and git.is_shallow:
+        raise InputError(
+            f"the commit before {commit[:9]} is not in this shallow clone", hint="`git fetch --unshallow` brings it."
+        )
     base = parent.decode().strip() if parent else _EMPTY_TREE
     said = _asked(git, "log", "-1", "--format=%B", commit)
-    text = _asked(git, "diff", *_PLAIN, base, commit)
-    return Change(_bounded(text), _intent(wanted.message or said), f"commit {commit[:9]}", commit)
+    text = _diffed(git, base, commit)
+    return Change(text, _intent(wanted.message or said), f"commit {commit[:9]}", commit)
 
 
 def _of_range(git: Git, wanted: Wanted) -> Change:
@@ -81,10 +123,14 @@ def _of_range(git: Git, wanted: Wanted) -> Change:
     end = _resolved(git, wanted.end or "HEAD")
     start = _resolved(git, wanted.start or "HEAD")
     common = git.ask("merge-base", start, end)
+    if common is None and git.is_shallow:
+        raise InputError(
+            "where the two sides parted is not in this shallow clone", hint="`git fetch --unshallow` brings it."
+        )
     base = common.decode().strip() if common else start
     said = _asked(git, "log", "--reverse", "--format=%B", f"{base}..{end}")
-    text = _asked(git, "diff", *_PLAIN, base, end)
-    return Change(_bounded(text), _intent(wanted.message or said), f"{base[:9]} to {end[:9]}", end)
+    text = _diffed(git, base, end)
+    return Change(text, _intent(wanted.message or said), f"{base[:9]} to {end[:9]}", end)
 
 
 def _resolved(git: Git, name: str) -> str:
@@ -97,7 +143,7 @@ def _resolved(git: Git, name: str) -> str:
 def _asked(git: Git, *arguments: str) -> str:
     printed = git.ask(*arguments)
     if printed is None:
-        raise InputError(f"git could not tell the change: git {' '.join(arguments[:2])} failed")
+        raise InputError(f"git could not tell the change: git {' '.join(arguments[:6])[:200]} failed")
     return printed.decode("utf-8", "replace")
 
 
@@ -118,31 +164,50 @@ def _intent(said: str) -> str:
 def _untracked(git: Git, root: Path) -> str:
     """Files that git does not know yet and does not ignore, as if they were added."""
     printed = git.ask("ls-files", "--others", "--exclude-standard", "-z") or b""
-    parts = []
-    for name in printed.decode("utf-8", "replace").split("\0")[:_MOST_NEW]:
-        place = root / name
-        if not name or name.startswith(".bottega/") or place.is_symlink() or not place.is_file():
-            continue
-        quoted = f'"b/{_escaped(name)}"'
-        data = place.read_bytes() if place.stat().st_size <= _LARGEST_NEW else b"\0"
-        head = f"diff --git {quoted.replace('b/', 'a/', 1)} {quoted}\nnew file mode 100644\n"
-        text = decode(data)
-        if text is None:
-            parts.append(f"{head}Binary files /dev/null and {quoted} differ\n")
-            continue
-        lines = text.split("\n")
-        ended = lines[-1] == ""
-        lines = lines[:-1] if ended else lines
-        if lines:
-            body = "".join(f"+{line}\n" for line in lines) + ("" if ended else "\\ No newline at end of file\n")
-            parts.append(f"{head}--- /dev/null\n+++ {quoted}\n@@ -0,0 +1,{len(lines)} @@\n{body}")
-        else:
-            parts.append(head)
-    return "".join(parts)
+    names = [name for name in printed.decode("utf-8", "surrogateescape").split("\0") if name]
+    names = [name for name in names if not name.startswith(".bottega/")]
+    if len(names) > _MOST_NEW:
+        raise InputError(
+            f"{len(names)} files are new and not ignored; at most {_MOST_NEW} are read", hint="Ignore or commit them."
+        )
+    return "".join(_as_new(root / name, name) for name in names)
+
+
+def _as_new(place: Path, name: str) -> str:
+    """A diff that adds a file; of a link, where it leads."""
+    quoted = f'"b/{_escaped(name)}"'
+    is_link = place.is_symlink()
+    head = f"diff --git {quoted.replace('b/', 'a/', 1)} {quoted}\nnew file mode {_LINK if is_link else '100644'}\n"
+    binary = f"{head}Binary files /dev/null and {quoted} differ\n"
+    try:
+        if not is_link and (not place.is_file() or place.stat().st_size > _LARGEST_NEW):
+            return binary
+        text = str(place.readlink()) if is_link else decode(place.read_bytes())
+    except OSError:
+        return binary
+    if text is None:
+        return binary
+    lines = text.split("\n")
+    ended = lines[-1] == ""
+    lines = lines[:-1] if ended else lines
+    if not lines:
+        return head
+    body = "".join(f"+{line}\n" for line in lines) + ("" if ended else "\\ No newline at end of file\n")
+    return f"{head}--- /dev/null\n+++ {quoted}\n@@ -0,0 +1,{len(lines)} @@\n{body}"
 
 
 def _escaped(name: str) -> str:
-    return "".join(f"\\{char}" if char in '"\\' else f"\\{ord(char):03o}" if ord(char) < 32 else char for char in name)
+    """As git quotes names: bytes that are no text by their number."""
+    found = []
+    for char in name:
+        code = ord(char)
+        if char in '"\\':
+            found.append(f"\\{char}")
+        elif code < 32 or 0xDC80 <= code <= 0xDCFF:
+            found.append(f"\\{code & 0xFF:03o}")
+        else:
+            found.append(char)
+    return "".join(found)
 
 
 def texts_of(root: Path, side: str) -> Callable[[str], str | None]:

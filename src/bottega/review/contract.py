@@ -52,9 +52,11 @@ class Reviewed:
 
 @dataclass(slots=True)
 class ReviewContract:
-    """Every finding must be complete. After one repair turn those that are count, and the others are counted."""
+    """Every finding must be complete. What the first reply said well counts, whatever the repair turn says."""
 
-    _tries: int = field(default=0)
+    _kept: list[Reported] = field(default_factory=list)
+    _refused: int = 0
+    _tries: int = 0
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -85,7 +87,12 @@ class ReviewContract:
 
     def parse(self, reply: Reply) -> Reviewed:
         self._tries += 1
-        entries = _entries(reply)
+        try:
+            entries = _entries(reply)
+        except ContractBroken:
+            if self._kept:
+                return Reviewed(tuple(self._kept), self._refused)
+            raise
         found: list[Reported] = []
         faults: list[str] = []
         for number, entry in enumerate(entries, 1):
@@ -95,9 +102,15 @@ class ReviewContract:
                 first = error.errors()[0]
                 place = ".".join(str(part) for part in first["loc"]) or "it"
                 faults.append(f"finding {number}: {place}: {first['msg']}")
-        if faults and (self._tries == 1 or not found):
+        if faults and self._tries == 1:
+            self._kept, self._refused = found, len(faults)
             raise ContractBroken("; ".join(faults[:5]))
-        return Reviewed(tuple(found), len(faults))
+        known = {(one.path, one.line, one.title) for one in self._kept}
+        again = [one for one in found if (one.path, one.line, one.title) not in known]
+        lost = max(len(faults), self._refused - len(again))
+        if lost and not self._kept and not found:
+            raise ContractBroken("; ".join(faults[:5]) or "the findings of the first reply are missing")
+        return Reviewed((*self._kept, *again), lost)
 
     def reminder(self, reason: str) -> str:
         return (

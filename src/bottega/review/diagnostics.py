@@ -24,7 +24,7 @@ _LIMITS = Limits(seconds=60, cpu_seconds=90, memory_mb=4096, output_bytes=4_000_
 _MOST_COPIED = 40_000_000
 _LINE_MESSAGE = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<message>.+)$", re.MULTILINE)
 _TSC = re.compile(r"^(?P<path>[^(\n]+)\((?P<line>\d+),\d+\): error (?P<message>.+)$", re.MULTILINE)
-_UNDEFINED = re.compile(r"^(?:E9|F63|F7|F82)|^invalid-syntax")
+_UNDEFINED = re.compile(r"^(?:E999|F63|F7|F82)|^invalid-syntax")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,10 @@ def _run(
         return Check(tool.name, "not run", "it reads the whole project, and the working tree is in another state")
     try:
         copied = _copied(tool, paths, tree)
-        command = tool.command(program, tree.root, paths)
+        paths = [path for path in paths if tool.whole or path in copied]
+        if not paths:
+            return Check(tool.name, "not run", "the changed files cannot be read here")
+        command = tool.command(program, tree.root, [f"./{path}" for path in paths])
         mounts = [program, *(str(tree.root) for _ in (1,) if tool.whole and not tool.copies), *tool.beside(tree.root)]
         ran = open_sandbox().run(command, files=copied, limits=_LIMITS, shown=mounts)
     except (BottegaError, OSError) as error:
@@ -140,9 +143,10 @@ def _run(
         return Check(tool.name, "failed", str(ran))
     try:
         messages = [_placed(message, tree.root) for message in tool.read(ran)]
+        is_understood = True
     except (ValueError, KeyError, TypeError, AttributeError):
-        messages = []
-    if ran.truncated or ran.code not in tool.fine or (ran.code and not messages):
+        messages, is_understood = [], False
+    if not is_understood or ran.truncated or ran.code not in tool.fine or (ran.code and not messages):
         said = (ran.stderr.strip() or ran.stdout.strip()).splitlines()[-1:] or [""]
         return Check(tool.name, "not run", f"it could not do its work: {said[0][:200] or ran}")
     return _checked(tool.name, messages, paths, files)
@@ -158,7 +162,10 @@ def lint_texts(path: str, before: str, after: str, root: Path, open_sandbox: Cal
         tree = Tree(root, lambda _path, text=text: text, is_here=False)  # type: ignore[misc]
         try:
             ran = open_sandbox().run(
-                ruff.command(program, root, [path]), files=_copied(ruff, [path], tree), limits=_LIMITS, shown=[program]
+                ruff.command(program, root, [f"./{path}"]),
+                files=_copied(ruff, [path], tree),
+                limits=_LIMITS,
+                shown=[program],
             )
             found.append([message.text for message in ruff.read(ran) if message.severity == "CRITICAL"])
         except (BottegaError, OSError, ValueError, KeyError, TypeError):
@@ -275,7 +282,7 @@ def _within(root: Path, *words: str) -> list[str]:
 
 
 def _ruff(ran: Ran) -> Iterator[Message]:
-    for entry in json.loads(ran.stdout or "[]"):
+    for entry in json.loads(ran.stdout):
         code = str(entry["code"] or "invalid-syntax")
         severity: Severity = (
             "CRITICAL"
@@ -299,7 +306,10 @@ def _tsc(ran: Ran) -> Iterator[Message]:
 
 
 def _eslint(ran: Ran) -> Iterator[Message]:
-    for file in json.loads(ran.stdout or "[]"):
+    files = json.loads(ran.stdout)
+    if not files:
+        raise ValueError("it looked at nothing")
+    for file in files:
         for entry in file["messages"]:
             severity: Severity = "WARNING" if entry["severity"] == 2 else "SUGGESTION"
             yield Message(str(file["filePath"]), int(entry.get("line") or 1), str(entry["message"]), severity)
@@ -335,7 +345,7 @@ def _ruff_command(program: str, root: Path, paths: Sequence[str]) -> list[str]:
     """By the project's own rules; where it has none, only what cannot be right."""
     own = _has("ruff.toml", ".ruff.toml", section="[tool.ruff")(root)
     chosen = [] if own else ["--isolated", "--select", "E9,F63,F7,F82"]
-    return [program, "check", "--output-format=json", "--no-cache", "--quiet", *chosen, "--", *paths]
+    return [program, "check", "--output-format=json", "--no-cache", "--no-force-exclude", *chosen, "--", *paths]
 
 
 TOOLS = (

@@ -7,23 +7,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bottega.review.findings import Dropped, Finding
+from bottega.review.suggesting import proposed
 from bottega.source import Diff, FileChange, Hunk
 
 NEAR = 10
 _HALF = 0.5
 _LEAST_QUOTE = 10
 _TICKED = re.compile(r"`([^`\n]{3,200})`")
+# An active verb speaks of the change only where the change is its subject: `rmtree` deletes, the change removes.
+_SUBJECT = r"(?:^|[.:;]\s*|\b(?:change|commit|diff|patch|pull request|pr|author|refactoring|edit|this|it|and|also)\s+)"
 _ADDING = re.compile(
-    r"\b(?:adds?|added|adding|addition|additional|introduc(?:es?|ed|ing)|insert(?:s|ed|ing)?|newly|"
+    rf"{_SUBJECT}(?:adds|introduces|inserts|brings in)\b"
+    r"|\b(?:added|introduced|inserted|newly|brought in|addition|additional|"
     r"new (?:\w+ )?(?:imports?|variables?|functions?|methods?|class(?:es)?|parameters?|arguments?|checks?|calls?|"
-    r"lines?|branch(?:es)?|fields?|code|dependenc(?:y|ies)|conditions?|defaults?)|brings? in|brought in|"
+    r"lines?|branch(?:es)?|fields?|code|dependenc(?:y|ies)|conditions?|defaults?)|"
     r"now (?:includes?|contains?|calls?|has|uses?|imports?|defines?))\b",
     re.IGNORECASE,
 )
 _REMOVING = re.compile(
-    r"\b(?:remov(?:es?|ed|ing|al)|delet(?:es?|ed|ing|ion)|drops?|dropped|dropping|no longer|strip(?:s|ped)|"
-    r"gets? rid of|got rid of|takes? out|taken out|took out|(?:is|are|was|were) gone|eliminat(?:es?|ed|ing|ion)|"
-    r"discard(?:s|ed)|cuts? out|omitted now|went away)\b",
+    rf"{_SUBJECT}(?:removes|deletes|drops|strips|gets rid of|takes out|eliminates|discards|cuts out)\b"
+    r"|\b(?:was|were|been|is|are|got|gets) (?:\w+ )?(?:removed|deleted|dropped|stripped|eliminated|discarded|gone)\b"
+    r"|\b(?:removed|deleted|dropped|eliminated|taken out|went away|no longer (?:there|checks?|validates?|calls?|has|"
+    r"guards?|returns?|raises?)|removal of|deletion of)\b",
     re.IGNORECASE,
 )
 _ANY_TICKED = re.compile(r"`[^`]*`")
@@ -67,7 +72,7 @@ def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
     near = _near(file, finding)
     if not near:
         return Dropped(finding=finding, reason=f"lines {finding.first}-{finding.last} are outside of every change")
-    finding = _snapped(finding, near)
+    finding = _snapped(_clamped(finding, near, file), near)
     quotes = quoted(finding)
     if why := _invented(finding.quotes, corpus) or _invented(quotes, corpus):
         finding = finding.at("quotes", finding.confidence * _HALF, why)
@@ -79,9 +84,18 @@ def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
     )
 
 
+def _clamped(finding: Finding, near: Sequence[Hunk], file: FileChange) -> Finding:
+    """A range that goes far beyond the change ends where the change does."""
+    gone = file.status == "deleted"
+    starts = [hunk.old_start if gone else hunk.new_start for hunk in near]
+    ends = [(hunk.old_start + hunk.old_count if gone else hunk.new_start + hunk.new_count) for hunk in near]
+    first, last = max(finding.first, min(starts) - NEAR), min(finding.last, max(ends) + NEAR)
+    return finding.model_copy(update={"first": max(1, first), "last": max(1, first, last)})
+
+
 def _snapped(finding: Finding, near: Sequence[Hunk]) -> Finding:
     """Moved to the line that it quotes, where its own lines do not hold the quote and just one nearby does."""
-    if not finding.quotes:
+    if not finding.quotes or proposed(finding.suggestion) is not None:
         return finding
     holding = [line.new for hunk in near for line in hunk.lines if line.new and _stands(finding.quotes[0], line.text)]
     if len(holding) != 1 or finding.first <= holding[0] <= finding.last or abs(holding[0] - finding.first) > NEAR:
@@ -121,7 +135,7 @@ def _contradiction(finding: Finding, near: Sequence[Hunk], quotes: Sequence[str]
 
     Where quotes tell the line that is meant, that line decides; a sentence about both directions claims neither.
     """
-    said = _ANY_TICKED.sub("", f"{finding.title}. {finding.problem}")
+    said = _ANY_TICKED.sub("…", f"{finding.title}. {finding.problem}")
     adds, removes = bool(_ADDING.search(said)), bool(_REMOVING.search(said))
     if adds == removes:
         return ""

@@ -74,6 +74,7 @@ class Finding(Frozen):
     dismissal: str = ""
     triage: Triage = ""
     why: str = ""
+    mark: str = ""
     trace: tuple[Trace, ...] = ()
 
     @property
@@ -91,9 +92,13 @@ class Finding(Frozen):
 
     @property
     def fingerprint(self) -> str:
-        """The same while the finding is about the same thing, wherever its lines move to."""
+        """The same while the finding is about the same line of the same file, wherever that moves to."""
+        return _hashed(f"{self.path}\0{self.mark or self.marked()}")
+
+    def marked(self) -> str:
+        """The same for the same line in any file; kept with the finding, because records mask secrets in quotes."""
         about = _normal(self.quotes[0]) if self.quotes else " ".join(sorted(words(self.title)))
-        return sha256(f"{self.path}\0{self.source}\0{about}".encode("utf-8", "replace")).hexdigest()[:32]
+        return _hashed(f"{self.source}\0{about}")
 
     def at(self, stage: str, confidence: float, why: str = "", **changes: object) -> Finding:
         """The same with another confidence, and how it came to it."""
@@ -111,7 +116,17 @@ class Dropped(Frozen):
 
 def words(text: str) -> frozenset[str]:
     """What a title or a problem is about; short words say little."""
-    return frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 3) - _COMMON
+    return frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 2) - _COMMON
+
+
+def alike(one: str, other: str) -> float:
+    """Which share of all their words two texts have in common."""
+    ours, theirs = words(one), words(other)
+    return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _normal(text: str) -> str:
@@ -120,6 +135,7 @@ def _normal(text: str) -> str:
 
 _COMMON = frozenset(
     """this that with from when where which while will would could should must have been being there their then than
+    the and for are was not but can may has had its all any one two out use via per you that's who how why what
     into does doesn line lines code function method value values file change changes changed also because only
     before after without using used uses""".split()
 )

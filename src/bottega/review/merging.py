@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from bottega.review.findings import Finding, Voice, rank, words
+from bottega.review.findings import Finding, Voice, alike, rank
+from bottega.review.suggesting import proposed
 
 _NEAR = 5
-_ALIKE = 0.3
-_ALIKE_ALONE = 0.5
+_ALIKE_ON_A_LINE, _ALIKE = 0.25, 0.45
+_ALIKE_PROOF = 0.3
 _SAME_WORDS = 0.9
 _OWN_SHARE, _AGREED_SHARE = 0.6, 0.4
 _WELL_ARGUED = 0.6
@@ -17,49 +19,49 @@ _WELL_ARGUED = 0.6
 def merged(findings: Iterable[Finding]) -> list[Finding]:
     """Findings of reviewers about the same place and the same matter become one; different bugs stay apart."""
     groups: list[list[Finding]] = []
+    by_path: dict[str, list[list[Finding]]] = defaultdict(list)
     for finding in findings:
-        group = next((group for group in groups if any(_is_same(finding, other) for other in group)), None)
-        if group is None or finding.source != "reviewer":
-            groups.append([finding])
-        else:
+        known = by_path[finding.path] if finding.source == "reviewer" else []
+        group = next((group for group in known if any(_is_same(finding, other) for other in group)), None)
+        if group is not None:
             group.append(finding)
+            continue
+        groups.append([finding])
+        if finding.source == "reviewer":
+            by_path[finding.path].append(groups[-1])
     return [_joined(group) for group in groups]
 
 
 def _is_same(one: Finding, other: Finding) -> bool:
-    if one.path != other.path or one.source != other.source:
-        return False
     if one.first > other.last + _NEAR or other.first > one.last + _NEAR:
         return False
+    alike_all = alike(_about(one), _about(other))
     if set(one.reviewers) & set(other.reviewers):
         # Who reports two things means two things, unless it says the same twice.
-        return _overlap(_about(one), _about(other)) >= _SAME_WORDS
+        return alike_all >= _SAME_WORDS
     shares_line = bool(set(one.quotes) & set(other.quotes))
-    alike = max(_overlap(words(one.title), words(other.title)), _overlap(_about(one), _about(other)))
-    return alike >= (_ALIKE if shares_line else _ALIKE_ALONE)
+    return alike_all >= (_ALIKE_ON_A_LINE if shares_line else _ALIKE)
 
 
-def _about(finding: Finding) -> frozenset[str]:
-    return words(f"{finding.title} {finding.problem}")
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+def _about(finding: Finding) -> str:
+    return f"{finding.title} {finding.problem}"
 
 
 def _joined(group: Sequence[Finding]) -> Finding:
-    """The gravest speaks; what the others say is kept beside it. The lines are those of the most precise one."""
+    """The gravest speaks; what the others say is kept beside it. A suggestion stays with the lines it replaces."""
     lead = max(group, key=lambda finding: (rank(finding.severity), finding.confidence))
     if len(group) == 1:
         return lead
     closest = min(group, key=lambda finding: (finding.last - finding.first, -finding.confidence))
+    placed = lead if proposed(lead.suggestion) is not None else closest
+    words_alone = (one.suggestion for one in group if one.suggestion and proposed(one.suggestion) is None)
     voices = tuple(dict.fromkeys(voice for finding in group for voice in finding.voices))
     return lead.model_copy(
         update={
-            "first": closest.first,
-            "last": closest.last,
-            "quotes": tuple(dict.fromkeys(quote for finding in group for quote in finding.quotes)),
-            "suggestion": next((finding.suggestion for finding in (lead, *group) if finding.suggestion), ""),
+            "first": placed.first,
+            "last": placed.last,
+            "quotes": tuple(dict.fromkeys(quote for finding in (lead, *group) for quote in finding.quotes)),
+            "suggestion": lead.suggestion or next(words_alone, ""),
             "voices": voices,
             "quality": max(finding.quality for finding in group),
         }
@@ -104,6 +106,6 @@ def confirmed(findings: Sequence[Finding]) -> list[Finding]:
 def _proof(finding: Finding, proofs: Sequence[Finding]) -> Finding | None:
     for proof in proofs:
         touches = proof.first <= finding.last and finding.first <= proof.last
-        if proof.path == finding.path and touches and _overlap(_about(finding), _about(proof)) >= _ALIKE_ALONE:
+        if proof.path == finding.path and touches and alike(_about(finding), _about(proof)) >= _ALIKE_PROOF:
             return proof
     return None

@@ -18,6 +18,8 @@ _LEFT_OUT = {
     Role.BINARY: "binary",
 }
 _BUILT = frozenset({"dist", "build", "out", "coverage", ".next", "__snapshots__"})
+_BUILT_ENDINGS = (".js", ".mjs", ".cjs", ".css", ".map", ".html", ".snap")
+HARMLESS = frozenset({"generated", "somebody else's code", "minified", "a lock file", "data", "built"})
 
 parsed = lru_cache(maxsize=4)(parse_diff)
 
@@ -44,7 +46,7 @@ def left_out(file: FileChange) -> str:
     if file.is_binary:
         return "binary"
     folders = file.path.split("/")[:-1]
-    if any(folder in _BUILT for folder in folders):
+    if any(folder in _BUILT for folder in folders) and file.path.endswith(_BUILT_ENDINGS):
         return "built"
     return _LEFT_OUT.get(role_of_path(file.path), "")
 
@@ -141,7 +143,10 @@ def shown(portion: Portion) -> str:
 
 def shown_hunk(hunk: Hunk) -> str:
     head = f"@@ {hunk.section}".rstrip()
-    return "\n".join([head, *(f"{line.new or '':>5} {line.kind} {line.text}" for line in hunk.lines)])
+    gone = not hunk.new_count
+    return "\n".join(
+        [head, *(f"{(line.old if gone else line.new) or '':>5} {line.kind} {line.text}" for line in hunk.lines)]
+    )
 
 
 def _named(file: FileChange) -> str:

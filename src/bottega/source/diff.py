@@ -14,6 +14,7 @@ Status = Literal["added", "deleted", "modified", "renamed", "copied"]
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)")
 _NOTHING = "/dev/null"
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _SIDES = frozenset({("a", "b"), ("i", "w"), ("c", "i"), ("c", "w"), ("o", "w"), ("1", "2")})
@@ -100,7 +101,7 @@ class Diff:
 
 def parse_diff(text: str) -> Diff:
     """Read a unified diff, git's or any other. Raise `InputError` with the line that cannot be understood."""
-    reader = _Reader(text.split("\n"))
+    reader = _Reader(text.removeprefix("\ufeff").split("\n"))
     return Diff(tuple(reader.files()))
 
 
@@ -131,7 +132,7 @@ class _Reader:
                 yield self._git_file()
             elif line.startswith("--- ") and self._next().startswith("+++ "):
                 yield self._file(_Head())
-            elif line.startswith(("@@ ", "@@@ ")):
+            elif _HUNK.match(line) or line.startswith("@@@ -"):
                 raise self._refused("lines of change without the file they belong to")
             else:
                 self._at += 1
@@ -157,7 +158,9 @@ class _Reader:
         return self._file(head)
 
     def _skip_binary(self) -> None:
-        while self._at < len(self._lines) and not self._lines[self._at].startswith(_BEGINS):
+        while self._at < len(self._lines) and not self._line().startswith(_BEGINS):
+            if self._line().startswith("--- ") and self._next().startswith("+++ "):
+                return
             self._at += 1
 
     def _file(self, head: _Head) -> FileChange:
@@ -168,7 +171,14 @@ class _Reader:
         hunks = []
         while self._line().startswith("@@ "):
             hunks.append(self._hunk())
+        left = self._line()
+        if hunks and left[:1] in {"+", "-", " "} and not self._begins_anew(left):
+            raise self._refused("this belongs to no change: the change before it is over")
         return _changed(head, tuple(hunks))
+
+    def _begins_anew(self, line: str) -> bool:
+        """Another file's names, or the end of a mail."""
+        return line.rstrip() == "--" or (line.startswith("--- ") and self._next().startswith("+++ "))
 
     def _hunk(self) -> Hunk:
         match = _HUNK.match(self._line().removesuffix("\r"))
@@ -187,9 +197,9 @@ class _Reader:
             if kind == "\\":
                 self._at += 1
                 continue
-            if kind not in {" ", "+", "-"} or (kind == "-" and not left_old) or (kind == "+" and not left_new):
-                raise self._refused("this is not a line of a change, and the change is not over")
             in_old, in_new = kind != "+", kind != "-"
+            if kind not in {" ", "+", "-"} or (in_old and not left_old) or (in_new and not left_new):
+                raise self._refused("this is not a line of a change, and the change is not over")
             lines.append(
                 Line(
                     kind,  # type: ignore[arg-type]  # one of the three, as was just asked
@@ -247,7 +257,7 @@ def _told(line: str, head: _Head) -> bool:
 def _both_names(rest: str) -> tuple[str, str]:
     """The two names of a `diff --git` line, which are one unless something else is said later."""
     if rest.startswith('"'):
-        end = re.match(r'"(?:[^"\\]|\\.)*"', rest)
+        end = _QUOTED.match(rest)
         if end is None:
             return rest, rest
         old, new = _unquoted(end[0]), _unquoted(rest[end.end() + 1 :])
@@ -276,7 +286,8 @@ def _without_side(old: str, new: str) -> tuple[str, str]:
 def _name(rest: str) -> str:
     """A name of a `---` or `+++` line: git ends it with a tab where it holds a space, others add a time."""
     rest = rest.removesuffix("\r")
-    return _unquoted(rest) if rest.startswith('"') else rest.split("\t", 1)[0]
+    quoted = _QUOTED.match(rest)
+    return _unquoted(quoted[0]) if quoted else rest.split("\t", 1)[0]
 
 
 def _unquoted(name: str) -> str:

@@ -222,8 +222,14 @@ def _lines(finding: Finding, state: ReviewState) -> str:
     file = parsed(state.diff).file(finding.path)
     parts = []
     for hunk in file.hunks if file else ():
-        lines = [line for line in hunk.lines if not line.new or abs(line.new - finding.first) <= _SNIPPET]
-        if any(line.new for line in lines):
+        gone = not hunk.new_count
+        numbers = [(line.old if gone else line.new) for line in hunk.lines]
+        lines = [
+            line
+            for line, number in zip(hunk.lines, numbers, strict=True)
+            if not number or abs(number - finding.first) <= _SNIPPET
+        ]
+        if any(number and abs(number - finding.first) <= _SNIPPET for number in numbers):
             parts.append(shown_hunk(replace(hunk, lines=tuple(lines))))
     return "\n".join(parts) or "(the lines are not in the change)"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from unicodedata import normalize
 
-from bottega.errors import BottegaError, CeilingReached, ModelError
+from bottega.errors import BottegaError, CeilingReached, ModelError, ReplyRejected
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_out
 from bottega.review.actions.preparing import files_of, names_of, persona_text, settings_of
@@ -13,7 +15,7 @@ from bottega.review.contract import Reported, ReviewContract, Reviewed
 from bottega.review.filtering import NEAR, filtered
 from bottega.review.findings import Finding, Trace, Voice
 from bottega.review.merging import confirmed, corroborated, merged
-from bottega.review.reading import Portion, parsed, portions, shown
+from bottega.review.reading import Portion, portions, shown
 from bottega.review.state import Checked, Reviewer, ReviewState, Seen
 from bottega.review.tools import ReviewRun
 from bottega.source import Diff, estimate_tokens
@@ -21,6 +23,8 @@ from bottega.source import Diff, estimate_tokens
 ROLE = "reviewer"
 STAGE = "review.reviewer"
 _AT_ONCE = 32
+_HELD_FINDINGS = re.compile(r'"(?:title|severity|problem)"')
+_SHOWN_NAME = re.compile(r"^===\s*|\s+\((?:new file|deleted file|was .*)\)$|:\d+(?:-\d+)?$")
 _LEAST_PORTION = 200
 # Notes take at most this part of a window: the change comes first.
 _NOTES_SHARE = 8
@@ -38,6 +42,7 @@ class _Job:
 class _Told:
     said: Reviewed
     model: str
+    lost: str = ""
 
 
 @action(DONE)
@@ -47,12 +52,12 @@ def call_reviewers(state: ReviewState, run: ReviewRun) -> str:
     cut = portions(files_of(state), estimate_tokens, limit)
     jobs = [_Job(one, number, portion) for number, portion in enumerate(cut, 1) for one in state.panel]
     run.say(f"{len(cut)} portions for {len(state.panel)} reviewers: {len(jobs)} requests")
-    diff = parsed(state.diff)
+    diff = Diff(tuple(files_of(state)))
     found: list[Finding] = []
     seen: list[Seen] = []
     for landed in fan_out(jobs, lambda job: _asked(job, len(cut), state, run), limit=_AT_ONCE):
         job, told = landed.item, landed.result
-        failure = str(landed.error) if landed.error else ""
+        failure = _failure(landed.error, job, run) if landed.error else told.lost if told else ""
         if told is not None and told.said.unreadable:
             failure = f"{told.said.unreadable} of its findings could not be read"
         count = len(told.said.findings) if told else 0
@@ -101,10 +106,22 @@ def _asked(job: _Job, total: int, state: ReviewState, run: ReviewRun) -> _Told:
             failure = error
             continue
         run.say(f"{job.reviewer.name}, portion {job.number} of {total}: {len(said.findings)} findings")
-        return _Told(said, model)
+        return _Told(said, model, _lost(failure))
     assert failure is not None
     run.say(f"{job.reviewer.name}, portion {job.number} of {total}: {failure}")
     raise failure
+
+
+def _lost(failure: BottegaError | None) -> str:
+    """What a model had to say in a form that nobody could read is lost, even where another one then answers."""
+    if isinstance(failure, ReplyRejected) and _HELD_FINDINGS.search(failure.text):
+        return f"findings of {failure.model} could not be read"
+    return ""
+
+
+def _failure(error: BottegaError, job: _Job, run: ReviewRun) -> str:
+    """In the words of the first time: a replay fails in others."""
+    return str(run.effect(f"failure of {job.reviewer.name} {job.number}", lambda: str(error)))
 
 
 def _speakers(reviewer: Reviewer, state: ReviewState) -> Iterator[str]:
@@ -142,6 +159,7 @@ def _notes(state: ReviewState, room: int) -> str:
     lines += list(state.around)
     lines += [f"{check.name}: {check.detail}" for check in state.checks if check.standing == "ran"]
     lines += [f"{path}: {kind}" for path, kind in sorted(state.classes.items())]
+    lines += [f"{one.path}: {one.reason}, not shown" for one in state.left_out]
     kept: list[str] = []
     for line in lines:
         room -= estimate_tokens(line) + 1
@@ -188,9 +206,12 @@ def _finding(one: Reported, reviewer: Reviewer, diff: Diff) -> Finding:
 def _path(path: str, diff: Diff) -> str:
     """The path as the diff has it: models write it with the marks of git, or by its end."""
     known = [file.path for file in diff.files]
-    for form in (path, path.removeprefix("./"), path.removeprefix("a/"), path.removeprefix("b/")):
-        if form in known:
-            return form
+    renamed = {file.old_path: file.path for file in diff.files}
+    bare = _SHOWN_NAME.sub("", _SHOWN_NAME.sub("", path.strip()))
+    for name in (path, bare, normalize("NFC", bare)):
+        for form in (name, name.removeprefix("./"), name.removeprefix("a/"), name.removeprefix("b/"), name.lstrip("/")):
+            if form in known or form in renamed:
+                return renamed.get(form, form) if form not in known else form
     ending = [name for name in known if name.endswith(f"/{path}")]
     return ending[0] if len(ending) == 1 else path
 
@@ -201,7 +222,9 @@ def filter_findings(state: ReviewState, run: ReviewRun) -> str:
     if not settings_of(run).hallucination_filter:
         state.checks = (*state.checks, Checked(name="filter", standing="off"))
         return DONE
-    result = filtered(state.findings, parsed(state.diff), "\n".join((*state.around, *state.notes, state.intent)))
+    result = filtered(
+        state.findings, Diff(tuple(files_of(state))), "\n".join((*state.around, *state.notes, state.intent))
+    )
     lowered = sum(any(step.stage in {"quotes", "direction"} for step in one.trace) for one in result.kept)
     state.findings, state.dropped = result.kept, (*state.dropped, *result.dropped)
     detail = f"{len(result.dropped)} removed, {lowered} lowered, of {len(result.kept) + len(result.dropped)}"
@@ -217,7 +240,8 @@ def merge_findings(state: ReviewState, run: ReviewRun) -> str:
     found = [corroborated(finding, _saw(finding, state)) for finding in merged(state.findings)]
     ordered = sorted(confirmed(found), key=lambda one: (one.path, one.first, one.title))
     state.findings = tuple(
-        finding.model_copy(update={"id": f"f{number:03}"}) for number, finding in enumerate(ordered, 1)
+        finding.model_copy(update={"id": f"f{number:03}", "mark": finding.marked()})
+        for number, finding in enumerate(ordered, 1)
     )
     run.decide("merged", len(state.findings), "findings after merging")
     return DONE
