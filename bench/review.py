@@ -299,7 +299,8 @@ def _faults(options: argparse.Namespace) -> None:
         decisions[f"{report.decision}{'' if report.complete else ', incomplete'}"] += 1
         finder_spoke = plan.get(calls.index("security")) is None
         known = any(finding.severity == "CRITICAL" for finding in report.findings)
-        accepted += report.decision == "ACCEPT" and not _is_quiet(plan, calls)
+        made = {at: fault for at, fault in plan.items() if calls[at] in said}
+        accepted += report.decision == "ACCEPT" and not _is_quiet(made, calls)
         lost += finder_spoke and not known
         unrecorded += not report.id
     print(f"{len(calls)} calls in a review, {len(plans)} reviews: {dict(decisions)}")
@@ -309,7 +310,7 @@ def _faults(options: argparse.Namespace) -> None:
 
 
 def _is_quiet(plan: dict[int, str], calls: Sequence[str]) -> bool:
-    """The one reviewer that would have found it says, in its form, that there is nothing: then nothing was lost."""
+    """The one reviewer that would have found it says that there is nothing, and no call that was made fails."""
     return plan.get(calls.index("security")) == "[]" and all(fault == "[]" for fault in plan.values())
 
 

@@ -131,7 +131,14 @@ class TestAfterwards:
     def test_diff_tells_fixed_from_not_found_again(self, shop: Shop) -> None:
         shop.run()
         shop.run("--no-model")
-        assert "not found again, though its lines are there: 1" in shop.run("diff").stdout
+        assert "not looked at again: 1" in shop.run("diff").stdout
+        shop.say(*[NOTHING] * 4)
+        shop.run()
+        shop.say(findings(finding()), *[NOTHING] * 3)
+        shop.run()
+        shop.say(*[NOTHING] * 4)
+        shop.run()
+        assert "not found again: 1" in shop.run("diff").stdout
         write(shop.root, {"till/cash.py": AFTER["till/cash.py"].replace("eval(str(paid))", "int(paid)")})
         shop.say(*[NOTHING] * 4)
         shop.run()

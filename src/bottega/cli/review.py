@@ -13,7 +13,7 @@ import click
 from bottega.cli.options import format_option, model_options, opened, settings_options
 from bottega.cli.plain import complain, one_line, plain
 from bottega.cli.reviews import FORMS, deliver, rendered
-from bottega.errors import InputError
+from bottega.errors import InputError, StorageError
 
 if TYPE_CHECKING:
     from bottega.pipeline import Pipeline
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SEVERITIES = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
 WITHOUT_MODEL, QUICK = "review-static", "review-quick"
 _LARGEST_SEED = 2**32
+_SAME_MATTER = 0.3
 
 
 class ReviewGroup(click.Group):
@@ -44,9 +45,9 @@ def review() -> None:
 
 @review.command("run", short_help="Review a change; this is what `bottega review` does.")
 @click.option("--staged", is_flag=True, help="What is staged, instead of the working tree.")
-@click.option("--from", "start", metavar="REV", default="", help="What --to (default HEAD) did since it left REV.")
-@click.option("--to", "end", metavar="REV", default="", help="Together with --from.")
-@click.option("--commit", metavar="REV", default="", help="One commit, against its first parent.")
+@click.option("--from", "start", metavar="REV", help="What --to (default HEAD) did since it left REV.")
+@click.option("--to", "end", metavar="REV", help="Together with --from.")
+@click.option("--commit", metavar="REV", help="One commit, against its first parent.")
 @click.option("--diff", "diff_file", metavar="FILE", help="A unified diff from a file, or - for standard input.")
 @click.option("--path", "paths", multiple=True, metavar="PATTERN", help="Only these paths, as in .gitignore.")
 @click.option("--message", metavar="TEXT", default="", help="What the author says about the change.")
@@ -60,9 +61,9 @@ def review() -> None:
 @model_options
 def run(
     staged: bool,
-    start: str,
-    end: str,
-    commit: str,
+    start: str | None,
+    end: str | None,
+    commit: str | None,
     diff_file: str | None,
     paths: tuple[str, ...],
     message: str,
@@ -85,6 +86,8 @@ def run(
     from bottega.review import Order, Wanted, read_change
     from bottega.review import review as carry_out
 
+    _refuse_empty(commit=commit, start=start, end=end)
+    commit, start, end = commit or "", start or "", end or ""
     _refuse_several(staged=staged, commit=commit, diff=diff_file, range=start or end)
     if budget is not None:
         shared["assignments"] = (*shared["assignments"], f"limits.cost={budget}")
@@ -92,9 +95,18 @@ def run(
     with opened(**shared, look_for_models=not no_model) as workshop:
         pipeline = _chosen(workshop, pipeline_name, quick=quick, no_model=no_model)
         change = read_change(workshop.root, wanted)
-        order = Order(change, paths, secrets.randbelow(_LARGEST_SEED) if seed is None else seed)
+        order = Order(change, paths, secrets.randbelow(_LARGEST_SEED) if seed is None else seed, fail_on)
+        workshop.journal.reviews.check()
         report = carry_out(order, engine=workshop.engine, pipeline=pipeline)
-    return deliver(report, change.text, form, fail_on)
+    return deliver(report, change.text, form, asked_without_model=no_model)
+
+
+def _refuse_empty(**given: str | None) -> None:
+    """An option whose value is empty is a variable that was not set, not a wish to leave it out."""
+    words = {"start": "--from", "end": "--to", "commit": "--commit"}
+    for name, value in given.items():
+        if value is not None and not value.strip():
+            raise InputError(f"{words[name]} is empty", hint="Name a commit, or leave the option out.")
 
 
 def _refuse_several(**given: object) -> None:
@@ -141,7 +153,12 @@ def _chosen(workshop: Workshop, name: str | None, *, quick: bool, no_model: bool
 def list_reviews(form: str, **shared: Any) -> int:
     """List reviews, the newest last."""
     with opened(**shared, look_for_models=False) as workshop:
-        reports = [_read(workshop, name) for name in workshop.journal.reviews.ids()]
+        reports = []
+        for name in workshop.journal.reviews.ids():
+            try:
+                reports.append(_read(workshop, name))
+            except StorageError as error:
+                complain(f"bottega: {name}: {error}\n")
     if form == "json":
         rows = [{"id": one.id, "at": one.at, "decision": one.decision, "origin": one.origin} for one in reports]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
@@ -160,7 +177,7 @@ def list_reviews(form: str, **shared: Any) -> int:
 def show(name: str, form: str, **shared: Any) -> int:
     """Show the review ID (`list` names them; its number, or `last`)."""
     with opened(**shared, look_for_models=False) as workshop:
-        report = _read(workshop, workshop.journal.reviews.find(name))
+        report = _read(workshop, workshop.journal.reviews.find(_split(name)[0]))
         diff = workshop.journal.reviews.read(report.id, "change.diff")
     sys.stdout.write(rendered(report, diff, form))
     return 0
@@ -179,9 +196,8 @@ def explain(name: str, **shared: Any) -> int:
             sys.stdout.write(plain(_way(one, report)) + "\n")
     for dropped in report.dropped:
         if not finding:
-            said = (
-                f"removed  {dropped.finding.place}  {one_line(dropped.finding.title)}\n  {one_line(dropped.reason)}\n"
-            )
+            place = one_line(dropped.finding.place)
+            said = f"removed  {place}  {one_line(dropped.finding.title)}\n  {one_line(dropped.reason)}\n"
             sys.stdout.write(plain(said) + "\n")
     if finding and finding not in {one.id for one in report.findings}:
         raise InputError(f"review {report.id} has no finding {finding!r}", hint=_names(report))
@@ -189,7 +205,8 @@ def explain(name: str, **shared: Any) -> int:
 
 
 def _way(one: Finding, report: Report) -> str:
-    lines = [f"{one.id}  {one.triage}  {one.severity}  {one.place}  {one_line(one.title)}", f"  {one_line(one.why)}"]
+    place = one_line(one.place)
+    lines = [f"{one.id}  {one.triage}  {one.severity}  {place}  {one_line(one.title)}", f"  {one_line(one.why)}"]
     lines += [f"  {step.stage}: {step.confidence} % {one_line(step.why)}".rstrip() for step in one.trace]
     if one.source == "reviewer":
         silent = sorted(set(one.saw) - set(one.reviewers))
@@ -215,15 +232,16 @@ def diff_reviews(name: str, form: str, **shared: Any) -> int:
             raise InputError(f"review {found} is the first: there is none before it")
         new, old = _read(workshop, found), _read(workshop, ids[place - 1])
         lines = _lines(reviews.read(found, "change.diff"))
-    before = {one.fingerprint: one for one in old.findings if one.triage != "ignore"}
-    after = {one.fingerprint: one for one in new.findings if one.triage != "ignore"}
-    gone = [one for key, one in before.items() if key not in after]
+    before = [one for one in old.findings if one.triage != "ignore"]
+    after = [one for one in new.findings if one.triage != "ignore"]
+    gone = [one for one in before if not any(_is_same(one, other) for other in after)]
+    looked = {one.id: one.path in new.paths and new.complete and not new.static_only for one in gone}
     groups = {
-        "fixed": [one for one in gone if one.path in new.paths and not _stands(one, lines)],
-        "not found again, though its lines are there": [one for one in gone if _stands(one, lines)],
-        "not looked at again": [one for one in gone if one.path not in new.paths],
-        "still there": [one for key, one in after.items() if key in before],
-        "new": [one for key, one in after.items() if key not in before],
+        "fixed": [one for one in gone if looked[one.id] and one.quotes and not _stands(one, lines)],
+        "not found again": [one for one in gone if looked[one.id] and (not one.quotes or _stands(one, lines))],
+        "not looked at again": [one for one in gone if not looked[one.id]],
+        "still there": [one for one in after if any(_is_same(one, other) for other in before)],
+        "new": [one for one in after if not any(_is_same(one, other) for other in before)],
     }
     if form == "json":
         told = {title: [_brief(one) for one in ones] for title, ones in groups.items()}
@@ -237,18 +255,26 @@ def diff_reviews(name: str, form: str, **shared: Any) -> int:
     return 0
 
 
-def _lines(diff: str) -> dict[str, str]:
-    """What each file of a change holds afterwards, as far as the change shows it."""
+def _is_same(one: Finding, other: Finding) -> bool:
+    from bottega.review.findings import alike
+
+    ours, theirs = (f"{finding.title} {finding.problem}" for finding in (one, other))
+    return one.fingerprint == other.fingerprint and alike(ours, theirs) >= _SAME_MATTER
+
+
+def _lines(diff: str) -> dict[str, set[str]]:
+    """The lines that a change adds to or takes from each file."""
     from bottega.review.reading import parsed
 
     return {
-        file.path: "\n".join(" ".join(line.text.split()) for hunk in file.hunks for line in hunk.lines if line.new)
+        file.path: {" ".join(line.text.split()) for hunk in file.hunks for line in hunk.lines if line.kind != " "}
         for file in parsed(diff).files
     }
 
 
-def _stands(one: Finding, lines: dict[str, str]) -> bool:
-    return any(" ".join(quote.split()) in lines.get(one.path, "") for quote in one.quotes)
+def _stands(one: Finding, lines: dict[str, set[str]]) -> bool:
+    quoted = {" ".join(line.split()) for quote in one.quotes for line in quote.split("\n") if line.strip()}
+    return any(quote in line for quote in quoted for line in lines.get(one.path, ()))
 
 
 def _brief(one: Finding) -> dict[str, object]:
@@ -277,7 +303,7 @@ def dismiss(name: str, because: str, scope: str, days: int | None, undo: bool, *
         if finding is None:
             raise InputError(f"review {report.id} has no finding {finding_name!r}", hint=_names(report))
         if undo:
-            done = workshop.dismissals.remove(finding.fingerprint)
+            done = workshop.dismissals.remove(finding.mark)
             sys.stdout.write("taken back\n" if done else "it was not dismissed\n")
             return 0
         _dismiss(workshop, report, finding, because, scope, days)
@@ -286,14 +312,17 @@ def dismiss(name: str, because: str, scope: str, days: int | None, undo: bool, *
 
 def _dismiss(workshop: Workshop, report: Report, finding: Finding, because: str, scope: str, days: int | None) -> None:
     from bottega.journal import Dismissal, now
+    from bottega.review.actions.ending import in_scope
 
     if not because.strip():
         raise InputError("a dismissal needs a reason", hint='--because "…"')
-    _refuse_fixed(workshop, finding)
+    if scope and not in_scope(finding.path, scope):
+        raise InputError(f"--scope {scope} does not hold {finding.path}, which the finding is about")
+    _refuse_fixed(workshop, report, finding)
     until = datetime.now(UTC) + timedelta(days=days or workshop.settings.review.dismissal_days)
     kept = workshop.dismissals.add(
         Dismissal(
-            fingerprint=finding.fingerprint,
+            mark=finding.mark,
             title=finding.title,
             scope=scope or finding.path,
             because=because.strip(),
@@ -301,6 +330,8 @@ def _dismiss(workshop: Workshop, report: Report, finding: Finding, because: str,
             at=now(),
             until=until.isoformat(),
             review=report.id,
+            severity=finding.severity,
+            about=f"{finding.title} {finding.problem}",
         )
     )
     if not kept.seal:
@@ -308,15 +339,21 @@ def _dismiss(workshop: Workshop, report: Report, finding: Finding, because: str,
     sys.stdout.write(one_line(f"{finding.place} {finding.title}: {kept}, until {kept.until[:10]}") + "\n")
 
 
-def _refuse_fixed(workshop: Workshop, finding: Finding) -> None:
+def _refuse_fixed(workshop: Workshop, report: Report, finding: Finding) -> None:
+    """A quoted line that was added must still be there; one that was taken out must still be missing."""
     from bottega.review.change import WORKING_TREE, texts_of
+    from bottega.review.reading import parsed
 
     text = texts_of(workshop.root, WORKING_TREE)(finding.path)
-    squeezed = [" ".join(line.split()) for line in (text or "").split("\n")]
+    here = [" ".join(line.split()) for line in (text or "").split("\n")]
+    file = parsed(workshop.journal.reviews.read(report.id, "change.diff")).file(finding.path)
+    removed = {" ".join(line.text.split()) for hunk in (file.hunks if file else ()) for line in hunk.removed}
     quotes = [" ".join(line.split()) for quote in finding.quotes for line in quote.split("\n") if line.strip()]
-    if text is None or (quotes and not any(quote in line for quote in quotes for line in squeezed)):
+    quotes = [quote for quote in quotes if "«masked:" not in quote]
+    stands = [any(quote in line for line in here) != any(quote in line for line in removed) for quote in quotes]
+    if quotes and not any(stands):
         raise InputError(
-            "the lines that this finding is about are gone: it looks fixed, and what is fixed was no false alarm",
+            "the lines that this finding is about have changed: it looks fixed, and what is fixed was no false alarm",
             hint="Nothing needs to be dismissed.",
         )
 

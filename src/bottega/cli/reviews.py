@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bottega.cli.plain import complain, plain
 
@@ -40,19 +40,22 @@ def rendered(report: Report, diff: str, form: str) -> str:
     return plain(text(report, parsed(diff)))
 
 
-def deliver(report: Report, diff: str, form: str, fail_on: Severity | None = None) -> int:
+def deliver(report: Report, diff: str, form: str, *, asked_without_model: bool = False) -> int:
     """Print; the exit code is the verdict's, or that of the gate where one is named."""
     sys.stdout.write(rendered(report, diff, form))
     sys.stdout.flush()
     if report.id:
         complain(f"bottega: review {report.id} in .bottega/reviews/{report.id}\n")
-    return exit_code(report, fail_on)
+    return exit_code(report, asked_without_model=asked_without_model)
 
 
-def exit_code(report: Report, fail_on: Severity | None) -> int:
-    """4 for what is not settled, 1 for no, 0 for yes."""
+def exit_code(report: Report, *, asked_without_model: bool = False) -> int:
+    """4 for what is not settled, 1 for no, 0 for yes; a gate needs somebody who looked, unless none was wanted."""
     if not report.complete:
         return 4
-    if fail_on is not None:
-        return 1 if report.at_least(fail_on) else 0
+    if report.fail_on:
+        if report.at_least(cast("Severity", report.fail_on)):
+            return 1
+        looked = bool(report.panel) or asked_without_model or not report.paths
+        return 0 if looked else 4
     return {"ACCEPT": 0, "REJECT": 1, "NEEDS_HUMAN": 4}[report.decision]

@@ -23,6 +23,8 @@ VERSION = 1
 RESULT = "result.json"
 _ID = re.compile(r"\d{4}-\d\d-\d\d/\d{3,6}")
 _LARGEST = 256_000_000
+_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----", re.S)
+_HIDDEN = "«masked:private key»"
 
 
 class Reviews:
@@ -58,11 +60,24 @@ class Reviews:
                 target = place / name
                 refuse_links([place, target])
                 target.parent.mkdir(parents=True, exist_ok=True)
-                content = files[name] if name == RESULT else self._mask(files[name])
+                content = files[name] if name == RESULT else self._masked(name, files[name])
                 _replace(target, content)
+
+    def check(self) -> None:
+        """Raise before anything is asked where nothing could be written down afterwards."""
+        with storage_errors(self._folder):
+            refuse_links([self._folder])
+            make_private_directory(self._folder)
 
     def masked(self, value: Any) -> str:
         return self._mask.json(value)
+
+    def _masked(self, name: str, text: str) -> str:
+        """A diff keeps its lines and their signs, so that it can be read again."""
+        if not name.endswith(".diff"):
+            return self._mask(text)
+        hidden = _KEY.sub(_line_by_line, text)
+        return "\n".join(self._mask(line) for line in hidden.split("\n"))
 
     def ids(self) -> list[str]:
         """Every whole review, oldest first."""
@@ -76,7 +91,8 @@ class Reviews:
         ids = self.ids()
         if name == "last" and ids:
             return ids[-1]
-        matching = [known for known in ids if known == name or known.endswith(f"/{name}")]
+        number = f"{int(name):03}" if name.isdecimal() and len(name) < 7 else name
+        matching = [known for known in ids if known == name or known.endswith(f"/{number}")]
         if not matching:
             hint = "`bottega review list` names them." if ids else "Nothing was reviewed here yet."
             raise InputError(f"there is no review {name[:80]!r}", hint=hint)
@@ -96,15 +112,23 @@ class Reviews:
         return self._folder / review
 
 
+def _line_by_line(found: re.Match[str]) -> str:
+    first, *rest = found[0].split("\n")
+    return "\n".join([_HIDDEN, *(f"{line[:1]}{_HIDDEN}" for line in rest)]) if rest else first
+
+
 def _is_whole(place: Path) -> bool:
     return not place.is_symlink() and (place / RESULT).is_file()
 
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """A person's word that something is no bug. `seal` proves that it was given on this person's machine."""
+    """A person's word that something is no bug: `about` it says what, and it covers nothing graver than `severity`.
 
-    fingerprint: str
+    `mark` is the finding's; `seal` proves that the word was given on this person's machine.
+    """
+
+    mark: str
     title: str
     scope: str
     because: str
@@ -112,6 +136,8 @@ class Dismissal:
     at: str
     until: str
     review: str
+    severity: str = "WARNING"
+    about: str = ""
     seal: str = ""
 
     def __str__(self) -> str:
@@ -145,16 +171,17 @@ class Dismissals:
                 raise StorageError(f"{self._file} is damaged", hint="Move it away; dismissals begin anew.") from None
 
     def add(self, dismissal: Dismissal) -> Dismissal:
-        sealed = Dismissal(**{**asdict(dismissal), "seal": self._sealed(dismissal)})
+        plain = Dismissal(**{key: self._mask(value) for key, value in asdict(dismissal).items()})
+        sealed = Dismissal(**{**asdict(plain), "seal": self._sealed(plain)})
         with self._changing() as kept:
             kept.append(sealed)
         return sealed
 
-    def remove(self, fingerprint: str) -> bool:
+    def remove(self, mark: str) -> bool:
         """Take every dismissal of a finding back."""
         with self._changing() as kept:
             count = len(kept)
-            kept[:] = [one for one in kept if one.fingerprint != fingerprint]
+            kept[:] = [one for one in kept if one.mark != mark]
             return len(kept) < count
 
     @contextmanager
@@ -171,7 +198,7 @@ class Dismissals:
         key = self._seal()
         if not key:
             return ""
-        said = json.dumps([one.fingerprint, one.scope, one.because, one.who, one.at, one.until])
+        said = json.dumps({**asdict(one), "seal": ""}, sort_keys=True)
         return blake2b(said.encode(), key=key.encode(), digest_size=16, person=b"bottega dismiss").hexdigest()
 
 

@@ -15,7 +15,7 @@ _HALF = 0.5
 _LEAST_QUOTE = 10
 _TICKED = re.compile(r"`([^`\n]{3,200})`")
 # An active verb speaks of the change only where the change is its subject: `rmtree` deletes, the change removes.
-_SUBJECT = r"(?:^|[.:;]\s*|\b(?:change|commit|diff|patch|pull request|pr|author|refactoring|edit|this|it|and|also)\s+)"
+_SUBJECT = r"(?:^|[.:;]\s*|\b(?:change|commit|diff|patch|pull request|pr|author|refactoring|edit|this)\s+)"
 _ADDING = re.compile(
     rf"{_SUBJECT}(?:adds|introduces|inserts|brings in)\b"
     r"|\b(?:added|introduced|inserted|newly|brought in|addition|additional|"

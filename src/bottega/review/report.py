@@ -41,6 +41,7 @@ class Report(Frozen):
     remarks: tuple[str, ...] = ()
     static_only: bool
     seed: int
+    fail_on: str = ""
     paths: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     classes: dict[str, str] = Field(default_factory=dict)
@@ -63,7 +64,11 @@ class Report(Frozen):
         return sorted((finding for finding in self.findings if finding.triage == "ignore"), key=_weight)
 
     def at_least(self, severity: Severity) -> list[Finding]:
-        return [finding for finding in self.standing() if rank(finding.severity) >= rank(severity)]
+        """What stands at or above a severity; a suggestion never stands, but a gate for suggestions counts it."""
+        kept = self.standing()
+        if severity == "SUGGESTION":
+            kept += [one for one in self.lesser() if one.severity == "SUGGESTION" and not one.dismissal]
+        return [finding for finding in kept if rank(finding.severity) >= rank(severity)]
 
     def as_json(self) -> dict[str, Any]:
         stored = self.model_dump(mode="json")

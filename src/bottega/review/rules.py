@@ -54,17 +54,19 @@ class _Rules(BaseModel):
 
 
 def load_rules(root: Path) -> tuple[Rule, ...]:
-    """The rules of a repository; none where there is no file. Raise `InputError` with the rule that is wrong."""
+    """The rules of a working tree; none where there is no file. Raise `InputError` with the rule that is wrong."""
     path = root / FILE
     if not path.is_file() or path.is_symlink():
         return ()
-    if path.stat().st_size > _LARGEST:
-        raise InputError(f"{FILE} is larger than {_LARGEST} bytes")
+    return read_rules(path.read_bytes().decode("utf-8", "replace"))
+
+
+def read_rules(text: str) -> tuple[Rule, ...]:
+    if len(text) > _LARGEST:
+        raise InputError(f"{FILE} is larger than {_LARGEST} characters")
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        rules = _Rules.model_validate(content or {}).rules
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{FILE} cannot be read: {str(error)[:300]}") from None
+        content = yaml.safe_load(text)
+        rules = _Rules.model_validate({} if content is None else content).rules
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"
@@ -72,6 +74,8 @@ def load_rules(root: Path) -> tuple[Rule, ...]:
             f"{FILE}: {place}: {first['msg']}",
             hint="rules: [{id, pattern, severity, message, suggestion?, filePatterns?}]",
         ) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise InputError(f"{FILE} cannot be read: {str(error)[:300]}") from None
     for rule in rules:
         _refuse_pattern(rule)
     return rules
@@ -80,8 +84,12 @@ def load_rules(root: Path) -> tuple[Rule, ...]:
 def _refuse_pattern(rule: Rule) -> None:
     try:
         re.compile(rule.pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise InputError(f"{FILE}: the pattern of {rule.id} is not a regular expression: {error}") from None
+    try:
+        GitIgnoreSpec.from_lines(rule.file_patterns)
+    except ValueError as error:
+        raise InputError(f"{FILE}: the files of {rule.id}: {error}") from None
 
 
 def applied(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Finding]:

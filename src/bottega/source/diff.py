@@ -151,7 +151,7 @@ class _Reader:
             if line.startswith("GIT binary patch"):
                 head.is_binary = True
                 self._skip_binary()
-                break
+                return _changed(head, ())
             if not _told(line, head):
                 break
             self._at += 1

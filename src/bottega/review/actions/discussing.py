@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.errors import BottegaError, ModelError
+from bottega.errors import BottegaError
 from bottega.models import Request, SchemaContract, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_out
 from bottega.review.actions.preparing import settings_of
@@ -99,8 +99,8 @@ def _discussed(number: int, finding: Finding, state: ReviewState, run: ReviewRun
             limit=len(seats),
         )
         arguments += [
-            landed.result or _absent(seat, round_number, landed.error)
-            for seat, landed in zip(seats, asked, strict=True)
+            landed.result or _absent(seat, at, _failure(run, f"{finding.id} {seat[0]}{at}", landed.error))
+            for at, seat, landed in zip([round_number] * len(seats), seats, asked, strict=True)
         ]
         last = [one.stance for one in arguments if one.round == round_number]
         if _is_settled(last):
@@ -146,11 +146,14 @@ def _argued(
     return Argument(round=round_number, who=who, role=role, model=model, stance=said.stance, text=said.argument.strip())
 
 
-def _absent(seat: Seat, round_number: int, error: BottegaError | None) -> Argument:
+def _absent(seat: Seat, round_number: int, failure: str) -> Argument:
     """Who does not answer has no voice; it is neither for nor against."""
-    return Argument(
-        round=round_number, who=seat[0], role=seat[1], model=seat[2], stance="absent", text=str(error or "no answer")
-    )
+    return Argument(round=round_number, who=seat[0], role=seat[1], model=seat[2], stance="absent", text=failure)
+
+
+def _failure(run: ReviewRun, place: str, error: BottegaError | None) -> str:
+    """In the words of the first time: a replay fails in others."""
+    return str(run.effect(f"failure {place}", lambda: str(error or "no answer")))
 
 
 def _is_settled(stances: Sequence[str]) -> bool:
@@ -182,8 +185,9 @@ def _ended(
     try:
         request = _request("moderator", finding, arguments, state)
         ruling = run.ask(request, SchemaContract(Ruling), role="reasoning", model=state.panel[0].model).value
-    except ModelError as error:
-        return "undecided", "failure", f"the moderator gave no decision: {error}"
+    except BottegaError as error:
+        failure = _failure(run, f"{finding.id} moderator", error)
+        return "undecided", "failure", f"the moderator gave no decision: {failure}"
     decided: dict[str, Ending] = {"uphold": "upheld", "dismiss": "dismissed", "undecided": "undecided"}
     return _sure(decided[ruling.decision], "moderator", ruling.reason.strip(), votes, finding)
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from fnmatch import fnmatch
+from typing import cast
+
+from pathspec import GitIgnoreSpec
 
 from bottega.errors import BottegaError
+from bottega.index.classify import Role, role_of_path
 from bottega.journal import now
 from bottega.pipeline import DONE, action
-from bottega.review.actions.preparing import files_of, settings_of
-from bottega.review.change import texts_of
+from bottega.review.actions.preparing import files_of, settings_of, tree_of
 from bottega.review.deciding import decided
 from bottega.review.diagnostics import lint_texts
-from bottega.review.findings import Finding
+from bottega.review.findings import Finding, Severity, alike, rank
+from bottega.review.reading import HARMLESS
 from bottega.review.report import Report, ReviewerLine, folder_files
+from bottega.review.rules import FILE as RULES_FILE
 from bottega.review.specificity import specificity
 from bottega.review.state import Checked, ReviewState
 from bottega.review.suggesting import tried
@@ -22,6 +26,7 @@ from bottega.review.tools import ReviewRun
 
 _HEAD, _PEERS, _SPECIFIC = 0.45, 0.35, 0.2
 _WORTH = 0.5
+_SAME_MATTER = 0.3
 
 
 @action(DONE)
@@ -33,7 +38,7 @@ def apply_dismissals(state: ReviewState, run: ReviewRun) -> str:
 
     def standing() -> list[dict[str, str]]:
         return [
-            {"fingerprint": one.fingerprint, "scope": one.scope, "said": str(one)}
+            {"mark": one.mark, "scope": one.scope, "severity": one.severity, "about": one.about, "said": str(one)}
             for one in run.tools.dismissals.standing()
         ]
 
@@ -49,10 +54,18 @@ def apply_dismissals(state: ReviewState, run: ReviewRun) -> str:
 
 
 def _dismissed(finding: Finding, known: Sequence[dict[str, str]]) -> Finding:
+    """The same line, the same matter, within the scope, and nothing graver than what was dismissed."""
     for one in known:
-        if one["fingerprint"] == finding.fingerprint and fnmatch(finding.path, one["scope"]):
+        covers = rank(finding.severity) <= rank(cast("Severity", one["severity"]))
+        same = one["mark"] == finding.mark and alike(one["about"], f"{finding.title} {finding.problem}") >= _SAME_MATTER
+        if covers and same and in_scope(finding.path, one["scope"]):
             return finding.at("dismissal", finding.confidence, one["said"], dismissal=one["said"])
     return finding
+
+
+def in_scope(path: str, scope: str) -> bool:
+    """A path itself, or patterns as in .gitignore."""
+    return path == scope or bool(GitIgnoreSpec.from_lines([scope]).match_file(path))
 
 
 @action(DONE)
@@ -61,7 +74,8 @@ def check_suggestions(state: ReviewState, run: ReviewRun) -> str:
     if not settings_of(run).suggestion_check:
         state.checks = (*state.checks, Checked(name="suggestions", standing="off"))
         return DONE
-    files, read = files_of(state), texts_of(run.tools.root, state.side)
+    files = files_of(state)
+    read = tree_of(state, run, files).text
     tools_ran = any(check.name == "ruff" and check.standing == "ran" for check in state.checks)
 
     def lint(path: str, before: str, after: str) -> str:
@@ -95,7 +109,7 @@ def decide_verdict(state: ReviewState, run: ReviewRun) -> str:
         state.findings,
         gaps=state.gaps,
         reviewers=len({one.reviewer for one in state.seen if not one.failure}),
-        anything_read=bool(state.paths) or any(one.reason == "binary" for one in state.left_out),
+        anything_read=bool(state.paths) or any(one.reason not in HARMLESS for one in state.left_out),
         strict=settings_of(run).strict,
     )
     state.findings, state.decision = verdict.findings, verdict.decision
@@ -113,7 +127,20 @@ def _gaps(state: ReviewState) -> list[str]:
             failed[one.failure].append(f"{one.reviewer} (portion {one.portion})")
     gaps = [f"{', '.join(who)}: {failure}" for failure, who in failed.items()]
     gaps += [f"{check.name}: {check.detail}" for check in state.checks if check.standing == "failed"]
+    off = [check.name for check in state.checks if check.standing == "off" and check.name in _TELLING]
+    gaps += [f"{name} is switched off" for name in off]
+    gaps += [f"discussion {one.id}: {one.reason}" for one in state.discussions if one.settled_by == "failure"]
+    gaps += [f"{one.path} cannot be read" for one in state.left_out if one.reason == "binary" and _is_code(one.path)]
     return gaps
+
+
+# Checks that find grave things by themselves: a review without them has not looked.
+_TELLING = frozenset({"parse", "tools", RULES_FILE})
+
+
+def _is_code(path: str) -> bool:
+    """A name that should hold text, whatever its content looks like."""
+    return role_of_path(path) is not Role.BINARY
 
 
 @action(DONE)
@@ -191,6 +218,7 @@ def report_of(state: ReviewState, run_id: str, review: str) -> Report:
         remarks=state.remarks,
         static_only=not state.panel,
         seed=state.seed,
+        fail_on=state.fail_on,
         paths=state.paths,
         left_out=state.left_out,
         classes=state.classes,

@@ -15,9 +15,9 @@ from bottega.review.change import UNKNOWN, WORKING_TREE, fits, texts_of
 from bottega.review.classes import class_of
 from bottega.review.diagnostics import Check, Tree, parse_check, tool_checks
 from bottega.review.findings import Finding
-from bottega.review.reading import parsed, reviewable
+from bottega.review.reading import before, parsed, reviewable
 from bottega.review.rules import FILE as RULES_FILE
-from bottega.review.rules import applied, load_rules
+from bottega.review.rules import Rule, applied, load_rules, read_rules
 from bottega.review.state import PERSONAS, Checked, LeftOut, Reviewer, ReviewSettings, ReviewState
 from bottega.review.tools import ReviewRun
 from bottega.source import FileChange
@@ -60,7 +60,7 @@ def read_change(state: ReviewState, run: ReviewRun) -> str:
 def analyse_change(state: ReviewState, run: ReviewRun) -> str:
     """Look at the change with everything but a model; each look stands alone, and what fails says so."""
     settings, files = settings_of(run), files_of(state)
-    tree = _tree(state, run, files)
+    tree = tree_of(state, run, files)
     looks = _Looks(run, files, tree)
     jobs: list[Job] = [
         ("classification", settings.classification, looks.classified),
@@ -114,7 +114,7 @@ def _isolated(work: Callable[[], Check]) -> Check:
         raise InputError(f"{type(error).__name__}: {error}") from error
 
 
-def _tree(state: ReviewState, run: ReviewRun, files: Sequence[FileChange]) -> Tree:
+def tree_of(state: ReviewState, run: ReviewRun, files: Sequence[FileChange]) -> Tree:
     root = run.tools.root
     read = texts_of(root, state.side)
     here = texts_of(root, WORKING_TREE)
@@ -196,7 +196,7 @@ def apply_rules(state: ReviewState, run: ReviewRun) -> str:
 
     def found() -> dict[str, object]:
         try:
-            rules = load_rules(run.tools.root)
+            rules = _rules(state, run)
             findings = applied(rules, files_of(state))
         except InputError as error:
             return {"check": {"name": RULES_FILE, "standing": "failed", "detail": str(error)}, "findings": []}
@@ -211,6 +211,19 @@ def apply_rules(state: ReviewState, run: ReviewRun) -> str:
     state.checks = (*state.checks, Checked.model_validate(told["check"]))
     state.findings = (*state.findings, *(Finding.model_validate(entry) for entry in told["findings"]))
     return DONE
+
+
+def _rules(state: ReviewState, run: ReviewRun) -> tuple[Rule, ...]:
+    """Those of the state under review, and those that the change itself takes away."""
+    change = parsed(state.diff).file(RULES_FILE)
+    if change is None:
+        return load_rules(run.tools.root)
+    text = texts_of(run.tools.root, state.side)(RULES_FILE) if change.status != "deleted" else ""
+    if change.status == "deleted":
+        old: str | None = "\n".join(line.text for hunk in change.hunks for line in hunk.removed)
+    else:
+        old = before(text or "", change)
+    return tuple(dict.fromkeys((*read_rules(text or ""), *read_rules(old or ""))))
 
 
 @action("chosen", "no_model")
@@ -273,6 +286,6 @@ def names_of(personas: Sequence[str]) -> list[str]:
     names: list[str] = []
     for persona in personas:
         plain = persona if persona in PERSONAS else Path(persona).stem
-        taken = sum(name == plain or name.startswith(f"{plain}-") for name in names)
-        names.append(f"{plain}-{taken + 1}" if taken else plain)
+        free = (f"{plain}-{number}" for number in range(2, len(personas) + 2))
+        names.append(plain if plain not in names else next(name for name in free if name not in names))
     return names

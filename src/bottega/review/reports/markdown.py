@@ -9,6 +9,7 @@ from bottega.review.report import Report
 from bottega.review.suggesting import proposed
 
 _TICKS = re.compile(r"`+")
+_CODE = re.compile(r"(?<!`)(`[^`\n]+`)(?!`)")
 
 
 def markdown(report: Report) -> str:
@@ -92,9 +93,14 @@ def block(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text of a model: no HTML, no picture, no mention that would call somebody."""
+    """Text of a model: no HTML, no picture, no mention that would call somebody; code stays as it is."""
+    parts = _CODE.split(text)
+    return "".join(part if at % 2 else _plain(part) for at, part in enumerate(parts))
+
+
+def _plain(text: str) -> str:
     text = text.replace("<", "&lt;").replace("![", "!\\[")
-    return re.sub(r"(^|[^\w`])@(?=\w)", "\\1@\u200b", text)
+    return re.sub(r"(^|\W)@(?=\w)", "\\1@<!-- -->", text)
 
 
 def _flat(text: str) -> str:

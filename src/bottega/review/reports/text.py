@@ -25,28 +25,31 @@ def _lines(report: Report, diff: Diff) -> Iterator[str]:
     if lesser:
         yield f"of less weight ({len(lesser)}):"
         for finding in lesser:
-            yield f"  {finding.severity:<10} {finding.place}  {_flat(finding.title)} ({_flat(finding.why)})"
+            yield f"  {finding.severity:<10} {_name(finding.place)}  {_flat(finding.title)} ({_flat(finding.why)})"
         yield ""
+    yield from _done(report)
+    yield ""
+    label = " (no model: tools, rules, graph and history alone)" if report.static_only else ""
+    yield f"{report.decision}{'' if report.complete else ', incomplete'}{label}"
+    yield from (f"  {_flat(reason)}" for reason in report.reasons)
+    yield from (f"  ? {_flat(question)}" for question in report.questions)
+
+
+def _done(report: Report) -> Iterator[str]:
+    """What was looked at, by whom, and what was not."""
     for check in report.checks:
         yield f"  {check.name}: {check.standing}{f', {_flat(check.detail)}' if check.detail else ''}"
     if report.independence:
         yield f"  panel: {report.independence}"
+    yield from (f"  panel: {_flat(remark)}" for remark in report.remarks)
     if report.dropped:
         yield f"  removed: {len(report.dropped)} findings that do not fit; `bottega review explain {report.id}`"
-    for one in report.left_out:
-        yield f"  not read: {one.path} ({_flat(one.reason)})"
-    yield ""
-    label = " (no model: tools, rules, graph and history alone)" if report.static_only else ""
-    yield f"{report.decision}{'' if report.complete else ', incomplete'}{label}"
-    for reason in report.reasons:
-        yield f"  {_flat(reason)}"
-    for question in report.questions:
-        yield f"  ? {_flat(question)}"
+    yield from (f"  not read: {_name(one.path)} ({_flat(one.reason)})" for one in report.left_out)
 
 
 def finding_text(finding: Finding, diff: Diff) -> Iterator[str]:
     said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
-    yield f"{finding.triage}  {finding.severity}  {finding.place}  {_flat(finding.title)}"
+    yield f"{finding.triage}  {finding.severity}  {_name(finding.place)}  {_flat(finding.title)}"
     yield f"  {finding.id}: {finding.confidence} %{said}; {_flat(finding.why)}"
     yield from (f"  {line}" for line in quoted_lines(finding, diff))
     for line in finding.problem.splitlines():
@@ -64,12 +67,20 @@ def quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
     file = diff.file(finding.path)
     shown = 0
     for hunk in file.hunks if file else ():
+        gone = not hunk.new_count
+        following = hunk.old_start if gone else hunk.new_start
         for line in hunk.lines:
-            number = line.new or line.old
-            near = finding.first - _AROUND <= number <= finding.last + _AROUND
-            if near and shown < _MOST_LINES:
+            number = line.old if gone else line.new
+            at = number or following
+            following = number + 1 if number else following
+            if finding.first - _AROUND <= at <= finding.last + _AROUND and shown < _MOST_LINES:
                 shown += 1
-                yield f"{line.new or '':>6} {line.kind} {line.text[:_WIDEST]}"
+                yield f"{number or '':>6} {line.kind} {line.text[:_WIDEST]}"
+
+
+def _name(text: str) -> str:
+    """A path that cannot pretend to be a line of its own."""
+    return text.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _flat(text: str) -> str:
