@@ -438,6 +438,7 @@ def _side_by_side(options: argparse.Namespace) -> None:
         ]
         loaded = load_settings(root, environ={"HOME": folder}, assignments=assignments, model="here/test-model")
         workshop = Workshop(root, loaded, environ={"HERE_KEY": "k"}, look_for_models=False)
+        workshop.require_model()
         report = _reviewed(workshop, Wanted(), seed=0, pipeline="twelve")
         steps = workshop.journal.runs.steps(report.run)
         took = next(_seconds(step.started_at, step.ended_at) for step in steps if step.step_id == "review")
