@@ -98,6 +98,28 @@ def test_a_text_that_gives_orders_stays_inside_its_fence(tmp_path: Path) -> None
         assert "$& $1 {{persona}}" in prompt
 
 
+class TestPersonas:
+    def test_a_file_of_the_project_speaks(self, tmp_path: Path) -> None:
+        prompts: list[str] = []
+
+        def listen(request: Request) -> Line:
+            prompts.append(request.system)
+            return NOTHING
+
+        root = build(tmp_path, before={**BEFORE, "review/tax.md": "You look for wrong taxes."})
+        name = own_pipeline(root, "own", personas=["review/tax.md", "logic", "logic"])
+        report = judged(root, listen, pipeline=name)
+        assert [line.name for line in report.panel] == ["tax", "logic", "logic-2"]
+        assert sum("You look for wrong taxes." in prompt for prompt in prompts) == 1
+
+    @pytest.mark.parametrize("persona", ["nobody", "../outside.md", "/etc/passwd"])
+    def test_one_that_is_not_there_is_refused_before_anyone_is_asked(self, tmp_path: Path, persona: str) -> None:
+        root = build(tmp_path / "root")
+        (tmp_path / "outside.md").write_text("secret")
+        with pytest.raises(InputError, match="there is no persona"):
+            judged(root, panel(), pipeline=own_pipeline(root, "own", personas=[persona]))
+
+
 class TestDiscussion:
     def test_a_dismissed_finding_is_kept_and_does_not_block(self, tmp_path: Path) -> None:
         report = judged(build(tmp_path), panel({"logic": findings(finding())}, stances="disagree"))
