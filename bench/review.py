@@ -344,12 +344,7 @@ def _one_review(plan: dict[int, str], said: list[str]) -> Report:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "till.py").write_text(_BEFORE)
-        for command in (
-            ["init", "-q"],
-            ["add", "-A"],
-            ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
-        ):
-            subprocess.run(["git", *command], cwd=root, check=True)
+        _committed(root)
         (root / "till.py").write_text(_AFTER)
         workshop = scripted_workshop(
             root, speak, settings=["budget.context_window=32000", "index.vectors=asked"], unsafe=True
@@ -358,6 +353,11 @@ def _one_review(plan: dict[int, str], said: list[str]) -> Report:
             return _reviewed(workshop, Wanted(), seed=0)
         finally:
             workshop.close()
+
+
+def _committed(root: Path) -> None:
+    for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *command], cwd=root, check=True)
 
 
 def _reviewed(workshop: Workshop, wanted: Wanted, *, seed: int, pipeline: str = "review") -> Report:
@@ -383,12 +383,7 @@ def _overhead(options: argparse.Namespace) -> None:
         for at in range(20):
             body = "".join(f"def part_{at}_{n}(value):\n    return value + {n}\n\n\n" for n in range(60))
             (root / f"shop/part{at}.py").write_text(body)
-        for command in (
-            ["init", "-q"],
-            ["add", "-A"],
-            ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
-        ):
-            subprocess.run(["git", *command], cwd=root, check=True)
+        _committed(root)
         for at in range(20):
             place = root / f"shop/part{at}.py"
             place.write_text(place.read_text().replace("return value + ", "return int(value) + ", 50))
@@ -416,12 +411,7 @@ def _side_by_side(options: argparse.Namespace) -> None:
     with ScriptedServer([said], repeat_last=True) as server, tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "till.py").write_text(_BEFORE)
-        for command in (
-            ["init", "-q"],
-            ["add", "-A"],
-            ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
-        ):
-            subprocess.run(["git", *command], cwd=root, check=True)
+        _committed(root)
         (root / "till.py").write_text(_AFTER)
         own = root / ".bottega" / "pipelines"
         own.mkdir(parents=True)

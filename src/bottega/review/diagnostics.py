@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from bottega.errors import BottegaError
-from bottega.review.findings import Finding, Severity
+from bottega.review.findings import Finding
+from bottega.review.linters import TOOLS, Message, Tool
 from bottega.review.reading import before
-from bottega.sandbox import Limits, Ran, Sandbox
+from bottega.sandbox import Limits, Sandbox
 from bottega.source import FileChange, Language, SyntaxFault, Unchecked, check_syntax, language_of_path
 
 Standing = Literal["ran", "not run", "failed"]
@@ -22,19 +19,6 @@ Standing = Literal["ran", "not run", "failed"]
 _CONFIDENCE = 90
 _LIMITS = Limits(seconds=60, cpu_seconds=90, memory_mb=4096, output_bytes=4_000_000, processes=256)
 _MOST_COPIED = 40_000_000
-_LINE_MESSAGE = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<message>.+)$", re.MULTILINE)
-_TSC = re.compile(r"^(?P<path>[^(\n]+)\((?P<line>\d+),\d+\): error (?P<message>.+)$", re.MULTILINE)
-_UNDEFINED = re.compile(r"^(?:E999|F63|F7|F82)|^invalid-syntax")
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What a tool says of one line."""
-
-    path: str
-    line: int
-    text: str
-    severity: Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +42,6 @@ class Tree:
     root: Path
     text: Callable[[str], str | None]
     is_here: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Tool:
-    name: str
-    endings: tuple[str, ...]
-    used: Callable[[Path], bool]
-    command: Callable[[str, Path, Sequence[str]], list[str]]
-    read: Callable[[Ran], Iterator[Message]]
-    fine: tuple[int, ...]
-    program: Callable[[Path], str | None]
-    settings: tuple[str, ...] = ()
-    copies: tuple[str, ...] = ()
-    whole: bool = False
-    beside: Callable[[Path], Sequence[str]] = lambda _: ()
 
 
 def parse_check(files: Sequence[FileChange], tree: Tree) -> Check:
@@ -118,7 +87,7 @@ def tool_checks(
 
 
 def _run(
-    tool: _Tool,
+    tool: Tool,
     paths: Sequence[str],
     files: Sequence[FileChange],
     tree: Tree,
@@ -215,7 +184,7 @@ def _placed(message: Message, root: Path) -> Message:
     return replace(message, path=path)
 
 
-def _copied(tool: _Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
+def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     """The files that the tool finds in its directory: its settings, and what it is to read."""
     found: dict[str, str] = {}
     for name in tool.settings:
@@ -238,200 +207,3 @@ def _copied(tool: _Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
         if text is not None:
             found[path] = text
     return found
-
-
-def _has(*names: str, section: str = "") -> Callable[[Path], bool]:
-    """One of these files; or, where a section is named, a pyproject.toml that has it."""
-
-    def used(root: Path) -> bool:
-        if any((root / name).is_file() for name in names):
-            return True
-        project = root / "pyproject.toml"
-        return bool(section) and project.is_file() and section in project.read_text(encoding="utf-8", errors="replace")
-
-    return used
-
-
-def _of_python(name: str) -> Callable[[Path], str | None]:
-    """A tool beside this Python or on the PATH; one that the repository brings is not believed."""
-
-    def program(root: Path) -> str | None:
-        own = Path(sys.executable).parent / name
-        if own.is_file():
-            return str(own)
-        found = shutil.which(name)
-        return None if found is None or Path(found).resolve().is_relative_to(root.resolve()) else found
-
-    return program
-
-
-def _in_modules(name: str) -> Callable[[Path], str | None]:
-    def program(root: Path) -> str | None:
-        place = root / "node_modules" / ".bin" / name
-        return str(place) if place.exists() and shutil.which("node") else None
-
-    return program
-
-
-def _on_path(name: str) -> Callable[[Path], str | None]:
-    return lambda _root: shutil.which(name)
-
-
-def _within(root: Path, *words: str) -> list[str]:
-    return ["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", str(root), *words]
-
-
-def _ruff(ran: Ran) -> Iterator[Message]:
-    for entry in json.loads(ran.stdout):
-        code = str(entry["code"] or "invalid-syntax")
-        severity: Severity = (
-            "CRITICAL"
-            if _UNDEFINED.match(code)
-            else "WARNING"
-            if code.startswith(("F", "B", "S", "E7"))
-            else "SUGGESTION"
-        )
-        yield Message(str(entry["filename"]), int(entry["location"]["row"]), f"{code} {entry['message']}", severity)
-
-
-def _mypy(ran: Ran) -> Iterator[Message]:
-    for match in _LINE_MESSAGE.finditer(ran.stdout):
-        if match["message"].startswith("error: "):
-            yield Message(match["path"], int(match["line"]), match["message"].removeprefix("error: "), "WARNING")
-
-
-def _tsc(ran: Ran) -> Iterator[Message]:
-    for match in _TSC.finditer(ran.stdout):
-        yield Message(match["path"], int(match["line"]), match["message"], "CRITICAL")
-
-
-def _eslint(ran: Ran) -> Iterator[Message]:
-    files = json.loads(ran.stdout)
-    if not files:
-        raise ValueError("it looked at nothing")
-    for file in files:
-        for entry in file["messages"]:
-            severity: Severity = "WARNING" if entry["severity"] == 2 else "SUGGESTION"
-            yield Message(str(file["filePath"]), int(entry.get("line") or 1), str(entry["message"]), severity)
-
-
-def _vet(ran: Ran) -> Iterator[Message]:
-    for match in _LINE_MESSAGE.finditer(ran.stderr):
-        yield Message(match["path"], int(match["line"]), match["message"], "WARNING")
-
-
-def _cargo(ran: Ran) -> Iterator[Message]:
-    for line in ran.stdout.splitlines():
-        entry: Mapping[str, Any] = json.loads(line)
-        message = entry.get("message") or {}
-        if entry.get("reason") != "compiler-message" or not message.get("spans"):
-            continue
-        severity: Severity = "CRITICAL" if message["level"] == "error" else "SUGGESTION"
-        span = message["spans"][0]
-        yield Message(str(span["file_name"]), int(span["line_start"]), str(message["message"]), severity)
-
-
-def _rust_places(root: Path) -> Sequence[str]:
-    del root
-    home = Path.home()
-    return [str(home / place) for place in (".cargo/bin", ".cargo/registry", ".rustup")]
-
-
-_RUFF_FILES = ("pyproject.toml", "ruff.toml", ".ruff.toml")
-_SCRIPTS = ("js", "mjs", "cjs", "ts")
-
-
-def _ruff_command(program: str, root: Path, paths: Sequence[str]) -> list[str]:
-    """By the project's own rules; where it has none, only what cannot be right."""
-    own = _has("ruff.toml", ".ruff.toml", section="[tool.ruff")(root)
-    chosen = [] if own else ["--isolated", "--select", "E9,F63,F7,F82"]
-    return [program, "check", "--output-format=json", "--no-cache", "--no-force-exclude", *chosen, "--", *paths]
-
-
-TOOLS = (
-    _Tool(
-        "ruff",
-        (".py", ".pyi"),
-        lambda _root: True,
-        _ruff_command,
-        _ruff,
-        (0, 1),
-        _of_python("ruff"),
-        settings=_RUFF_FILES,
-    ),
-    _Tool(
-        "mypy",
-        (".py", ".pyi"),
-        _has("mypy.ini", ".mypy.ini", section="[tool.mypy]"),
-        lambda program, _root, paths: [
-            *(
-                program,
-                "--no-error-summary",
-                "--no-color-output",
-                "--follow-imports=silent",
-                "--ignore-missing-imports",
-            ),
-            *("--cache-dir=/dev/null", "--", *paths),
-        ],
-        _mypy,
-        (0, 1),
-        _of_python("mypy"),
-        copies=(".py", ".pyi", "py.typed", "mypy.ini", "pyproject.toml", "setup.cfg"),
-        whole=True,
-    ),
-    _Tool(
-        "tsc",
-        (".ts", ".tsx", ".mts", ".cts"),
-        _has("tsconfig.json"),
-        lambda program, root, _paths: _within(root, program, "--noEmit", "--pretty", "false", "--incremental", "false"),
-        _tsc,
-        (0, 1, 2),
-        _in_modules("tsc"),
-        whole=True,
-    ),
-    _Tool(
-        "eslint",
-        (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"),
-        _has(
-            *(f"eslint.config.{end}" for end in _SCRIPTS), *(f".eslintrc.{end}" for end in (*_SCRIPTS, "json", "yml"))
-        ),
-        lambda program, root, paths: _within(root, program, "--format", "json", "--", *paths),
-        _eslint,
-        (0, 1),
-        _in_modules("eslint"),
-        whole=True,
-    ),
-    _Tool(
-        "go vet",
-        (".go",),
-        _has("go.mod"),
-        lambda program, root, paths: _within(
-            root, program, "vet", *sorted({f"./{Path(path).parent.as_posix()}" for path in paths})
-        ),
-        _vet,
-        (0, 1),
-        _on_path("go"),
-        whole=True,
-        beside=lambda _root: ["/usr/local/go"],
-    ),
-    _Tool(
-        "cargo check",
-        (".rs",),
-        _has("Cargo.toml"),
-        lambda program, root, _paths: _within(
-            root,
-            program,
-            "check",
-            "--offline",
-            "--quiet",
-            "--message-format=json",
-            "--target-dir",
-            "/tmp/target",  # noqa: S108
-        ),
-        _cargo,
-        (0, 101),
-        _on_path("cargo"),
-        whole=True,
-        beside=_rust_places,
-    ),
-)
