@@ -244,13 +244,14 @@ class TestSwitches:
 class TestFaults:
     """Whatever fails, nothing grave is lost and nothing is accepted."""
 
-    @pytest.mark.parametrize("fault", ["timeout", "prose", "cut", "half"])
+    @pytest.mark.parametrize("fault", ["timeout", "prose", "cut", "half", "twice"])
     def test_a_reviewer_that_fails_leaves_a_gap(self, tmp_path: Path, fault: str) -> None:
         bad: Line = {
             "timeout": ModelTimeout("scripted/model", 1),
             "prose": "It all looks good to me!",
             "cut": '{"findings": [{"title": "eval',
             "half": findings(finding(), {"title": "no place"}),
+            "twice": f'{findings(finding())[:-1]}, "findings": []}}',
         }[fault]  # type: ignore[assignment]
         report = judged(build(tmp_path), panel({"logic": bad}))
         assert not report.complete

@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from bottega.models import ContractBroken, Reply
 from bottega.models.contracts.base import refuse_cut
+from bottega.models.contracts.schema import without_doubles
 from bottega.review.findings import SEVERITIES, Severity
 
 _FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.S)
@@ -124,7 +125,7 @@ def _entries(reply: Reply) -> list[Any]:
     fence = _FENCE.match(reply.text)
     text = (fence.group(1) if fence else reply.text).strip()
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=without_doubles)
     except (ValueError, RecursionError):
         refuse_cut(reply)
         raise ContractBroken("the reply is not JSON") from None

@@ -31,7 +31,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """How a tool is found, started and understood; a `whole` one reads all of the project, `copies` is what it needs."""
+    """How a tool is found, started and understood; a `whole` one reads all of a project, `copies` is what it needs."""
 
     name: str
     endings: tuple[str, ...]

@@ -31,7 +31,7 @@ class SchemaContract(Generic[M]):
         fenced = _WHOLE_FENCE.match(reply.text)
         text = (fenced.group(1) if fenced else reply.text).strip()
         try:
-            value = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+            value = json.loads(text, object_pairs_hook=without_doubles, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
             refuse_cut(reply)
             raise ContractBroken(f"the reply is not one JSON object: {_spoken(error)}") from None
@@ -50,7 +50,8 @@ class SchemaContract(Generic[M]):
         )
 
 
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """For `json.loads`: of two values for one key neither is right."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
