@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from bottega.errors import BottegaError
+from bottega.index.git import open_git
 from bottega.review.findings import Finding
 from bottega.review.linters import TOOLS, Message, Tool
 from bottega.review.reading import before
@@ -184,6 +185,15 @@ def _placed(message: Message, root: Path) -> Message:
     return replace(message, path=path)
 
 
+def _names(root: Path) -> list[str]:
+    """The files of a project: those that git does not ignore, or all where there is no git."""
+    git = open_git(root)
+    listed = git.ask("ls-files", "--cached", "--others", "--exclude-standard", "-z") if git else None
+    if listed is not None:
+        return [name for name in listed.decode("utf-8", "replace").split("\0") if name]
+    return sorted(place.relative_to(root).as_posix() for place in root.rglob("*"))
+
+
 def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     """The files that the tool finds in its directory: its settings, and what it is to read."""
     found: dict[str, str] = {}
@@ -192,16 +202,14 @@ def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
         if place.is_file() and not place.is_symlink():
             found[name] = place.read_text(encoding="utf-8", errors="replace")
     spent = 0
-    if tool.copies:
-        for place in sorted(tree.root.rglob("*")):
-            below = place.relative_to(tree.root).as_posix()
-            hidden = any(part.startswith(".") or part == "node_modules" for part in below.split("/"))
-            if hidden or place.is_symlink() or not below.endswith(tool.copies) or not place.is_file():
-                continue
-            found[below] = place.read_text(encoding="utf-8", errors="replace")
-            spent += len(found[below])
-            if spent > _MOST_COPIED:
-                raise OSError("the project is too large to be copied for it")
+    for below in _names(tree.root) if tool.copies else ():
+        place = tree.root / below
+        if place.is_symlink() or not below.endswith(tool.copies) or not place.is_file():
+            continue
+        found[below] = place.read_text(encoding="utf-8", errors="replace")
+        spent += len(found[below])
+        if spent > _MOST_COPIED:
+            raise OSError("the project is too large to be copied for it")
     for path in paths:
         text = tree.text(path)
         if text is not None:
