@@ -44,6 +44,17 @@ class TestUnread:
         workshop.close()
         assert "evil.py" in report.paths
 
+    def test_attributes_do_not_hide_a_deletion(self, tmp_path: Path) -> None:
+        root = build(
+            tmp_path, before={**BEFORE, ".gitattributes": "guard.py -diff\n", "guard.py": "check()\n"}, after={}
+        )
+        (root / "guard.py").unlink()
+        git(root, "commit", "-qam", "Take the guard away")
+        workshop = shop(root, panel())
+        report = reviewed(workshop, Wanted(commit="HEAD"))
+        workshop.close()
+        assert report.paths == ("guard.py",)
+
     @pytest.mark.parametrize("content", [b"x = 1\n\0", b"x = 1\n" * 200_000], ids=["a zero byte", "very large"])
     def test_code_that_cannot_be_read_is_a_gap(self, tmp_path: Path, content: bytes) -> None:
         root = build(tmp_path)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 SEVERITIES = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
 WITHOUT_MODEL, QUICK = "review-static", "review-quick"
 _LARGEST_SEED = 2**32
-_SAME_MATTER = 0.3
 
 
 class ReviewGroup(click.Group):
@@ -256,10 +255,9 @@ def diff_reviews(name: str, form: str, **shared: Any) -> int:
 
 
 def _is_same(one: Finding, other: Finding) -> bool:
-    from bottega.review.findings import alike
+    from bottega.review.findings import is_same_matter
 
-    ours, theirs = (f"{finding.title} {finding.problem}" for finding in (one, other))
-    return one.fingerprint == other.fingerprint and alike(ours, theirs) >= _SAME_MATTER
+    return one.fingerprint == other.fingerprint and is_same_matter(one.about, other.about)
 
 
 def _lines(diff: str) -> dict[str, set[str]]:
@@ -331,7 +329,7 @@ def _dismiss(workshop: Workshop, report: Report, finding: Finding, because: str,
             until=until.isoformat(),
             review=report.id,
             severity=finding.severity,
-            about=f"{finding.title} {finding.problem}",
+            about=finding.about,
         )
     )
     if not kept.seal:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -15,7 +13,7 @@ from typing import Any
 from bottega.errors import InputError, StorageError
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, storage_errors
+from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
 
 VERSION = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -108,16 +106,7 @@ class Chats:
 
     def _write(self, chat: Chat) -> None:
         content = {"version": VERSION, "turns": [asdict(turn) for turn in chat.turns], "summary": asdict(chat.summary)}
-        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".chat-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self._mask.json(content) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self._path(chat.name))
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        replace_file(self._path(chat.name), self._mask.json(content) + "\n")
 
     def _path(self, name: str) -> Path:
         check_name(name)

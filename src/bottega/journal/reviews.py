@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -17,7 +15,7 @@ from bottega.errors import InputError, StorageError
 from bottega.journal.ids import now
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, storage_errors
+from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
 
 VERSION = 1
 RESULT = "result.json"
@@ -61,7 +59,7 @@ class Reviews:
                 refuse_links([place, target])
                 target.parent.mkdir(parents=True, exist_ok=True)
                 content = files[name] if name == RESULT else self._masked(name, files[name])
-                _replace(target, content)
+                replace_file(target, content)
 
     def check(self) -> None:
         """Raise before anything is asked where nothing could be written down afterwards."""
@@ -192,7 +190,7 @@ class Dismissals:
                 kept = self.all()
                 yield kept
                 content = {"version": VERSION, "dismissals": [asdict(one) for one in kept]}
-                _replace(self._file, self._mask.json(content) + "\n")
+                replace_file(self._file, self._mask.json(content) + "\n")
 
     def _sealed(self, one: Dismissal) -> str:
         key = self._seal()
@@ -200,14 +198,3 @@ class Dismissals:
             return ""
         said = json.dumps({**asdict(one), "seal": ""}, sort_keys=True)
         return blake2b(said.encode(), key=key.encode(), digest_size=16, person=b"bottega dismiss").hexdigest()
-
-
-def _replace(target: Path, content: str) -> None:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(content)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

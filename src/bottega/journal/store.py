@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -79,6 +80,20 @@ def make_private_directory(path: Path) -> None:
     if path.name == ".bottega":
         refuse_links(path / name for name in (".gitignore", "raw.sqlite", "raw.sqlite-wal", "raw.sqlite-shm"))
         _ignore_everything(path / ".gitignore")
+
+
+def replace_file(target: Path, content: str) -> None:
+    """Write a file as a whole: whoever reads it sees the old one or the new one."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 def refuse_links(paths: Iterable[Path]) -> None:

@@ -72,7 +72,7 @@ def _diffed(git: Git, *sides: str) -> str:
     """What git says changed. Text that the repository's own attributes call binary is asked for as text."""
     quiet = _without_filters(git)
     text = _bounded(_asked(git, *quiet, "diff", *_PLAIN, *sides))
-    hidden = [file.path for file in parse_diff(text).files if file.is_binary and _is_text(git, file.path, sides)]
+    hidden = [file.path for file in parse_diff(text).files if file.is_binary and _is_text(git, file, sides)]
     if not hidden:
         return text
     rest = _asked(git, *quiet, "diff", *_PLAIN, *sides, "--", ".", *(f":(exclude,literal){path}" for path in hidden))
@@ -80,19 +80,11 @@ def _diffed(git: Git, *sides: str) -> str:
     return _bounded(rest + more)
 
 
-def _is_text(git: Git, path: str, sides: tuple[str, ...]) -> bool:
+def _is_text(git: Git, file: FileChange, sides: tuple[str, ...]) -> bool:
     """Whether a file holds text on its new side, or on its old one where it is gone."""
-    new = STAGED if "--cached" in sides else sides[1] if len(sides) > 1 else WORKING_TREE
-    text = texts_of(git.root, new)(path)
-    return text is not None or (
-        git.ask("cat-file", "-e", f"{sides[-1]}:./{path}") is not None and _old(git, path, sides)
-    )
-
-
-def _old(git: Git, path: str, sides: tuple[str, ...]) -> bool:
-    base = sides[0] if sides[0] != "--cached" else sides[1]
-    data = git.ask("cat-file", "blob", f"{base}:./{path}")
-    return data is not None and decode(data) is not None
+    base, *end = [side for side in sides if side != "--cached"]
+    new = STAGED if "--cached" in sides else end[0] if end else WORKING_TREE
+    return texts_of(git.root, base if file.status == "deleted" else new)(file.path) is not None
 
 
 def _without_filters(git: Git) -> list[str]:

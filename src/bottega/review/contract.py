@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -12,10 +11,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from bottega.models import ContractBroken, Reply
 from bottega.models.contracts.base import refuse_cut
-from bottega.models.contracts.schema import without_doubles
+from bottega.models.contracts.schema import unfenced, without_doubles
 from bottega.review.findings import SEVERITIES, Severity
 
-_FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.S)
 _MOST = 20
 
 
@@ -122,8 +120,7 @@ class ReviewContract:
 
 
 def _entries(reply: Reply) -> list[Any]:
-    fence = _FENCE.match(reply.text)
-    text = (fence.group(1) if fence else reply.text).strip()
+    text = unfenced(reply.text)
     try:
         value = json.loads(text, object_pairs_hook=without_doubles)
     except (ValueError, RecursionError):

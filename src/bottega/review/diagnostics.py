@@ -105,7 +105,8 @@ def _run(
         if not paths:
             return Check(tool.name, "not run", "the changed files cannot be read here")
         command = tool.command(program, tree.root, [f"./{path}" for path in paths])
-        mounts = [program, *(str(tree.root) for _ in (1,) if tool.whole and not tool.copies), *tool.beside(tree.root)]
+        seen = [str(tree.root)] if tool.whole and not tool.copies else []
+        mounts = [program, *seen, *tool.beside(tree.root)]
         ran = open_sandbox().run(command, files=copied, limits=_LIMITS, shown=mounts)
     except (BottegaError, OSError) as error:
         return Check(tool.name, "not run", str(error)[:300])
@@ -176,7 +177,7 @@ def _finding(name: str, message: Message, proof: str, quote: str) -> Finding:
 
 def _placed(message: Message, root: Path) -> Message:
     """Paths as the diff has them, whatever directory the tool saw them in."""
-    path = message.path.removeprefix("./").removeprefix("/sandbox/work/")
+    path = message.path.removeprefix("./")
     place = Path(path)
     if place.is_absolute() and place.is_relative_to(root):
         path = place.relative_to(root).as_posix()

@@ -15,6 +15,7 @@ Triage = Literal["", "must-fix", "verify", "ignore"]
 
 SEVERITIES: tuple[Severity, ...] = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
 UNKNOWN_CONFIDENCE = 50
+_SAME_MATTER = 0.3
 _WORD = re.compile(r"[A-Za-z_]\w+")
 
 
@@ -91,6 +92,11 @@ class Finding(Frozen):
         return tuple(dict.fromkeys(voice.reviewer for voice in self.voices))
 
     @property
+    def about(self) -> str:
+        """What it is about, in its own words."""
+        return f"{self.title} {self.problem}"
+
+    @property
     def fingerprint(self) -> str:
         """The same while the finding is about the same line of the same file, wherever that moves to."""
         return _hashed(f"{self.path}\0{self.mark or self.marked()}")
@@ -123,6 +129,11 @@ def alike(one: str, other: str) -> float:
     """Which share of all their words two texts have in common."""
     ours, theirs = words(one), words(other)
     return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
+
+
+def is_same_matter(one: str, other: str) -> bool:
+    """Whether two descriptions of one line speak of one thing."""
+    return alike(one, other) >= _SAME_MATTER
 
 
 def _hashed(text: str) -> str:

@@ -35,16 +35,12 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
 def _is_same(one: Finding, other: Finding) -> bool:
     if one.first > other.last + _NEAR or other.first > one.last + _NEAR:
         return False
-    alike_all = alike(_about(one), _about(other))
+    alike_all = alike(one.about, other.about)
     if set(one.reviewers) & set(other.reviewers):
         # Who reports two things means two things, unless it says the same twice.
         return alike_all >= _SAME_WORDS
     shares_line = bool(set(one.quotes) & set(other.quotes))
     return alike_all >= (_ALIKE_ON_A_LINE if shares_line else _ALIKE)
-
-
-def _about(finding: Finding) -> str:
-    return f"{finding.title} {finding.problem}"
 
 
 def _joined(group: Sequence[Finding]) -> Finding:
@@ -106,6 +102,6 @@ def confirmed(findings: Sequence[Finding]) -> list[Finding]:
 def _proof(finding: Finding, proofs: Sequence[Finding]) -> Finding | None:
     for proof in proofs:
         touches = proof.first <= finding.last and finding.first <= proof.last
-        if proof.path == finding.path and touches and alike(_about(finding), _about(proof)) >= _ALIKE_PROOF:
+        if proof.path == finding.path and touches and alike(finding.about, proof.about) >= _ALIKE_PROOF:
             return proof
     return None

@@ -28,8 +28,7 @@ class SchemaContract(Generic[M]):
         return self._model.model_json_schema()
 
     def parse(self, reply: Reply) -> M:
-        fenced = _WHOLE_FENCE.match(reply.text)
-        text = (fenced.group(1) if fenced else reply.text).strip()
+        text = unfenced(reply.text)
         try:
             value = json.loads(text, object_pairs_hook=without_doubles, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
@@ -48,6 +47,12 @@ class SchemaContract(Generic[M]):
             f"Your reply was refused: {reason}.\n"
             f"Answer again with exactly one JSON object with the fields {fields}, and nothing else."
         )
+
+
+def unfenced(text: str) -> str:
+    """What stands in the one fence around all of a reply, or the reply itself."""
+    fence = _WHOLE_FENCE.match(text)
+    return (fence.group(1) if fence else text).strip()
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

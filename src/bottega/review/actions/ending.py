@@ -15,7 +15,7 @@ from bottega.pipeline import DONE, action
 from bottega.review.actions.preparing import files_of, settings_of, tree_of
 from bottega.review.deciding import decided
 from bottega.review.diagnostics import lint_texts
-from bottega.review.findings import Finding, Severity, alike, rank
+from bottega.review.findings import Finding, Severity, is_same_matter, rank
 from bottega.review.reading import HARMLESS
 from bottega.review.report import Report, ReviewerLine, folder_files
 from bottega.review.rules import FILE as RULES_FILE
@@ -26,7 +26,6 @@ from bottega.review.tools import ReviewRun
 
 _HEAD, _PEERS, _SPECIFIC = 0.45, 0.35, 0.2
 _WORTH = 0.5
-_SAME_MATTER = 0.3
 
 
 @action(DONE)
@@ -57,7 +56,7 @@ def _dismissed(finding: Finding, known: Sequence[dict[str, str]]) -> Finding:
     """The same line, the same matter, within the scope, and nothing graver than what was dismissed."""
     for one in known:
         covers = rank(finding.severity) <= rank(cast("Severity", one["severity"]))
-        same = one["mark"] == finding.mark and alike(one["about"], f"{finding.title} {finding.problem}") >= _SAME_MATTER
+        same = one["mark"] == finding.mark and is_same_matter(one["about"], finding.about)
         if covers and same and in_scope(finding.path, one["scope"]):
             return finding.at("dismissal", finding.confidence, one["said"], dismissal=one["said"])
     return finding
