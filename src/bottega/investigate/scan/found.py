@@ -1,0 +1,152 @@
+"""What a scan finds."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from bottega.investigate.scan.worker import DIGEST
+
+
+class Tally(NamedTuple):
+    files: int
+    bytes: int
+
+
+class LanguageLines(NamedTuple):
+    language: str
+    files: int
+    bytes: int
+    code: int
+    comment: int
+    blank: int
+
+
+class LargeFile(NamedTuple):
+    path: str
+    bytes: int
+    lines: int
+
+
+class RecentFile(NamedTuple):
+    path: str
+    modified: float
+
+
+class Duplicates(NamedTuple):
+    """Files of equal content; `paths` are the first ones by name, `count` is all of them."""
+
+    bytes: int
+    count: int
+    paths: tuple[str, ...]
+
+    @property
+    def wasted(self) -> int:
+        return self.bytes * (self.count - 1)
+
+
+class Suspect(NamedTuple):
+    """A place in a file: a likely secret, or text that gives orders to a model. `is_test` is by its path."""
+
+    path: str
+    line: int
+    kind: str
+    is_test: bool
+
+
+class Licence(NamedTuple):
+    path: str
+    licence: str
+
+
+class EntryPoint(NamedTuple):
+    path: str
+    why: str
+
+
+class LeftOut(NamedTuple):
+    """Measured, not read."""
+
+    path: str
+    why: str
+    files: int
+    bytes: int
+
+
+class Signals(NamedTuple):
+    """Raw signs for a survey, unsorted into categories on purpose: those are made with code in mind."""
+
+    total_files: int
+    extensions: tuple[tuple[str, int], ...]
+    descriptions: tuple[tuple[str, int], ...]
+    samples: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Folder:
+    """A directory. `files` and `bytes` are of all below it; `key` stands for its content, names and all."""
+
+    path: str
+    parent: int
+    names: tuple[str, ...]
+    sizes: array[int]
+    digests: bytes
+    own_bytes: int
+    children: list[int] = field(default_factory=list)
+    languages: dict[str, int] = field(default_factory=dict)
+    files: int = 0
+    bytes: int = 0
+    disk: int = 0
+    key: str = ""
+
+    def digest(self, place: int) -> bytes:
+        return self.digests[place * DIGEST : (place + 1) * DIGEST]
+
+    @property
+    def name(self) -> str:
+        return self.path.rstrip("/") or "."
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All of it. Lists of what may be endless hold the most telling ones; the number of all stands beside them."""
+
+    target: str
+    folders: tuple[Folder, ...]
+    categories: dict[str, Tally]
+    signals: Signals
+    languages: tuple[LanguageLines, ...]
+    large: tuple[LargeFile, ...]
+    large_count: int
+    recent: tuple[RecentFile, ...]
+    duplicates: tuple[Duplicates, ...]
+    duplicate_files: int
+    duplicate_bytes: int
+    secrets: tuple[Suspect, ...]
+    secret_count: int
+    orders: tuple[Suspect, ...]
+    licences: tuple[Licence, ...]
+    licence_headers: dict[str, int]
+    entry_points: tuple[EntryPoint, ...]
+    entry_count: int
+    left_out: tuple[LeftOut, ...]
+    links: int
+    broken_links: tuple[str, ...]
+    outward_links: tuple[str, ...]
+    specials: tuple[tuple[str, str], ...]
+    remarks: tuple[tuple[str, str], ...]
+    remark_count: int
+    unread: int
+
+    @property
+    def files(self) -> int:
+        return self.folders[0].files
+
+    @property
+    def bytes(self) -> int:
+        return self.folders[0].bytes
+
+    @property
+    def directories(self) -> int:
+        return len(self.folders)

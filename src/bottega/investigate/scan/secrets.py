@@ -1,0 +1,118 @@
+"""Likely secrets: a quick look at everything for what could begin one, a close look at those lines alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from bottega.journal import Masker
+
+_KIND = re.compile(r"«masked:([a-z-]{1,20})»")
+# What stands in whatever the close look would call a secret or an order to a model. Windows of four signs are looked up
+# at every second place alone, so each gives two that follow each other.
+_IN_WORDS = "passw secret token api_k api-k apike ss_key ss-key sskey te_key tekey creden phras".split()
+_IN_ORDERS = ("gnore", "mit_r", "ll fl")
+_IN_TOKENS = "key-- hub_p xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- pi-ag dckr_ glsa_ shpat sq0at earer".split()
+_FOUR = "sk_l sk_t rk_l rk_t glpa npm_ akia asia aiza ghp_ gho_ ghu_ ghs_ ghr_".split()
+_THREE = ("sk-", "hf_", "eyj")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+_BEFORE = "\"'= :\n(,[>/\t.;&?@`{|"
+_TABLE_BITS = 16
+_SPREAD = 2654435761
+_NEWLINE = 10
+_LONGEST_LINE = 4000
+_MOST_IN_A_FILE = 20
+_VALUE = re.compile(
+    rb"[\w-]{0,40}+[\"']?+\]?+\s{0,20}+(?::\s{0,20}+[a-zA-Z_][\w.\[\] |]{0,40}+(?==))?+[:=]\s{0,20}+"
+    rb"(?:[a-z]{0,2}[\"'][^\"'\s]{6}|(?=[^\s\"'()\[\]{},;\d]{0,60}+\d)[^\s\"'()\[\]{},;]{6})"
+)
+_WORDS = frozenset(word[at : at + 4].encode() for word in _IN_WORDS for at in (0, 1))
+_EXAMPLE = re.compile(r"(?i)example|sample|dummy|placeholder|changeme|your[-_ ]|xxxx|<[a-z_ -]+>|fake|redacted")
+
+
+class Secret(NamedTuple):
+    """Where a likely secret stands, and its kind; never the secret itself."""
+
+    line: int
+    kind: str
+
+
+@cache
+def _grams() -> tuple[np.ndarray, np.ndarray]:
+    """The windows as sorted numbers, and a table that says quickly that a number is none of them."""
+    whole = [*_IN_WORDS, *_IN_ORDERS, *_IN_TOKENS]
+    windows = {word[at : at + 4] for word in whole for at in (0, 1)}
+    windows |= {*_FOUR, *(sign + word[:3] for word in _FOUR for sign in _BEFORE)}
+    windows |= {word + sign for word in _THREE for sign in _LETTERS}
+    windows |= {sign + word for word in _THREE for sign in _BEFORE}
+    # The quick look sets bit 5 of every sign, which makes small letters of capitals and leaves digits alone.
+    raw = b"".join(bytes(byte | 0x20 for byte in word.encode()) for word in windows)
+    numbers = np.unique(np.frombuffer(raw, "<u4"))
+    table = np.zeros(1 << _TABLE_BITS, bool)
+    table[_hashed(numbers)] = True
+    return numbers, table
+
+
+def _hashed(numbers: np.ndarray) -> np.ndarray:
+    return (numbers * np.uint32(_SPREAD)) >> np.uint32(32 - _TABLE_BITS)
+
+
+def suspects(data: bytes) -> list[int]:
+    """Offsets at which something begins that is worth a close look, in order."""
+    numbers, table = _grams()
+    found: list[np.ndarray] = []
+    for shift in (0, 2):
+        count = (len(data) - shift) // 4
+        if count <= 0:
+            continue
+        window = np.frombuffer(data, "<u4", count, shift) | np.uint32(0x20202020)
+        places = np.flatnonzero(table[_hashed(window)])
+        if len(places):
+            near = window[places]
+            at = np.minimum(np.searchsorted(numbers, near), len(numbers) - 1)
+            found.append(places[numbers[at] == near] * 4 + shift)
+    return sorted(np.concatenate(found).tolist()) if found else []
+
+
+def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -> Iterator[Secret]:
+    """A close look at the lines around these offsets; each line is told once."""
+    mask = mask or _masker()
+    end, line, counted, told = -1, 1, 0, 0
+    for offset in offsets:
+        offset += data[offset] == _NEWLINE  # noqa: PLW2901 - a line end in front of a token is not of its line
+        if offset < end:
+            continue
+        if data[offset : offset + 4].lower() in _WORDS and not _VALUE.match(data, offset):
+            continue
+        start = data.rfind(b"\n", 0, offset) + 1
+        end = data.find(b"\n", offset)
+        end = len(data) if end < 0 else end
+        if end - start > _LONGEST_LINE:
+            start, end = max(start, offset - 200), min(end, offset + 600)
+        text = data[start:end].decode("utf-8", "replace")
+        kind = _kind(text, mask)
+        if kind:
+            line += data.count(b"\n", counted, start)
+            counted = start
+            yield Secret(line, kind)
+            told += 1
+            if told == _MOST_IN_A_FILE:
+                return
+
+
+def _kind(text: str, mask: Masker) -> str:
+    if "«masked:" in text or _EXAMPLE.search(text):
+        return ""
+    if "PRIVATE KEY-----" in text:
+        return "private-key" if "BEGIN" in text else ""
+    found = _KIND.search(mask(text))
+    return found[1] if found else ""
+
+
+@cache
+def _masker() -> Masker:
+    return Masker()

@@ -1,0 +1,187 @@
+"""Read files in batches. The scan does so itself for a small tree, and in processes of its own for a large one.
+
+`python -m bottega.investigate.scan.worker` answers batches from standard input until it ends.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import re
+import stat
+import sys
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bottega.investigate.scan.entries import entry_of
+from bottega.investigate.scan.kinds import identify, type_of
+from bottega.investigate.scan.licences import is_licence_file, licence_of
+from bottega.investigate.scan.lines import Pages, bound, count_pages
+from bottega.investigate.scan.secrets import secrets_at, suspects
+
+DIGEST = 16
+WHOLE = 4_000_000
+_SAMPLE = 65_536
+_TOGETHER = 1_000_000
+_MANY_LINES = 1000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_ORDERS = re.compile(
+    rb"(?i)ignore\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?(?:the\s+|your\s+|these\s+)?"
+    rb"(?:previous|prior|above|earlier|preceding)\s+(?:instruction|prompt|message|rule|direction)"
+    rb"|\bcall\s+(?:the\s+)?(?:tool\s+)?flag\b.{0,40}\bcritical|\b(?:call|invoke|use)\b.{0,40}\bsubmit_report\b"
+)
+_ORDER_START = re.compile(rb"(?i)gnor|nore|ll f|l fl|mit_|it_r")
+
+
+class Task(NamedTuple):
+    """A file to read. `executable` is whether its owner may run it."""
+
+    path: str
+    name: str
+    language: str
+    size: int
+    executable: bool
+
+
+def read_batch(tasks: list[tuple[Any, ...]]) -> tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]:
+    """Digests in the order of the tasks, lines by language, and what is worth telling: (place, what, ...)."""
+    batch = _Batch()
+    for place, task in enumerate(tasks):
+        batch.take(place, Task(*task))
+    batch.look()
+    return bytes(batch.digests), batch.languages, batch.told
+
+
+class _Batch:
+    """Texts are put aside by language: a look at many together costs little more than a look at one."""
+
+    def __init__(self) -> None:
+        self.digests = bytearray()
+        self.languages: dict[str, list[int]] = {}
+        self.told: list[tuple[Any, ...]] = []
+        self._aside: dict[str, list[tuple[int, bytes]]] = {}
+
+    def take(self, place: int, task: Task) -> None:
+        try:
+            data, digest = _content(task.path)
+        except (OSError, ValueError) as error:
+            self.digests += b"\0" * DIGEST
+            self.told.append((place, "unread", getattr(error, "strerror", "") or "cannot be read"))
+            return
+        self.digests += digest
+        language = task.language
+        if not language and identify(task.name).category is None:
+            words, category = type_of(data[:512])
+            language = _script_language(data) if words == "script" else ""
+            self.told.append((place, "type", words, category, language))
+        if not data or b"\0" in data[:8192]:
+            return
+        if licence := licence_of(task.name, data):
+            self.told.append((place, "licence", licence, is_licence_file(task.name)))
+        if entry := entry_of(task.name, language, data, executable=task.executable):
+            self.told.append((place, "entry", entry))
+        self._aside.setdefault(language, []).append((place, data))
+
+    def look(self) -> None:
+        for language, texts in self._aside.items():
+            part: list[tuple[int, bytes]] = []
+            size = 0
+            for place, data in texts:
+                part.append((place, data))
+                size += len(data)
+                if size > _TOGETHER:
+                    self._look_at(language, part)
+                    part, size = [], 0
+            if part:
+                self._look_at(language, part)
+
+    def _look_at(self, language: str, texts: list[tuple[int, bytes]]) -> None:
+        pages = bound([data for _, data in texts])
+        if language:
+            self._count(language, pages, texts)
+        hits = np.array(suspects(pages.text), np.int64)
+        owners = np.searchsorted(pages.starts, hits, "right") - 1
+        for owner in np.unique(owners).tolist():
+            place, data = texts[owner]
+            self._tell(place, data, (hits[owners == owner] - pages.starts[owner]).tolist())
+
+    def _count(self, language: str, pages: Pages, texts: list[tuple[int, bytes]]) -> None:
+        counted = count_pages(pages, language)
+        sums = [len(texts), sum(len(data) for _, data in texts), *map(sum, zip(*counted, strict=True))]
+        known = self.languages.get(language, [0] * len(sums))
+        self.languages[language] = [old + new for old, new in zip(known, sums, strict=True)]
+        for (place, _), lines in zip(texts, counted, strict=True):
+            if sum(lines) > _MANY_LINES:
+                self.told.append((place, "lines", sum(lines)))
+
+    def _tell(self, place: int, data: bytes, offsets: list[int]) -> None:
+        orders = {one for one in offsets if _ORDER_START.match(data, one)}
+        for one in sorted(orders):
+            found = _ORDERS.search(data, max(0, one - 60), one + 120)
+            if found:
+                self.told.append((place, "order", data.count(b"\n", 0, found.start()) + 1))
+                break
+        for secret in secrets_at(data, [one for one in offsets if one not in orders]):
+            self.told.append((place, "secret", secret.line, secret.kind))
+
+
+def _content(path: str) -> tuple[bytes, bytes]:
+    """A file's bytes, its beginning alone when it is long, and a digest; a link, pipe or device is not read."""
+    handle = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(0, "it is no longer a file")
+        if status.st_size > WHOLE:
+            return _sampled(handle, status)
+        data = os.read(handle, status.st_size + 1)
+        if len(data) < status.st_size or len(data) > status.st_size:
+            data = _rest(handle, data)
+        return data, sha256(data).digest()[:DIGEST]
+    finally:
+        os.close(handle)
+
+
+def _rest(handle: int, data: bytes) -> bytes:
+    parts, size = [data], len(data)
+    while size < WHOLE and (more := os.read(handle, 1 << 20)):
+        parts.append(more)
+        size += len(more)
+    return b"".join(parts)
+
+
+def _sampled(handle: int, status: os.stat_result) -> tuple[bytes, bytes]:
+    size = status.st_size
+    digest = sha256(f"{size} {status.st_mtime_ns}".encode())
+    head = os.read(handle, _SAMPLE)
+    digest.update(head)
+    if hasattr(os, "pread"):
+        for offset in (size // 2, size - _SAMPLE):
+            digest.update(os.pread(handle, _SAMPLE, offset))
+    return head, digest.digest()[:DIGEST]
+
+
+def _script_language(data: bytes) -> str:
+    from bottega.index.classify import language_of_text
+
+    return language_of_text("", "", data[:200].decode("utf-8", "replace"))
+
+
+def main() -> None:
+    from bottega.index.processes import end_with_the_parent
+
+    end_with_the_parent()
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    while True:
+        try:
+            tasks = marshal.load(source)  # noqa: S302 - comes from our own parent process
+        except EOFError:
+            return
+        marshal.dump(read_batch(tasks), sink)
+        sink.flush()
+
+
+if __name__ == "__main__":
+    main()
