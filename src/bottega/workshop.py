@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module, resources
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -23,8 +23,9 @@ KINDS = {
     "enrich": "bottega.enrich:KIND",
     "ask": "bottega.ask:KIND",
     "review": "bottega.review:KIND",
+    "investigate": "bottega.investigate:KIND",
 }
-PIPELINES = ("bottega.write", "bottega.enrich", "bottega.ask", "bottega.review")
+PIPELINES = ("bottega.write", "bottega.enrich", "bottega.ask", "bottega.review", "bottega.investigate")
 
 
 class Workshop:
@@ -143,6 +144,8 @@ class Workshop:
             return self.ask_tools
         if kind == "review":
             return self._review_tools()
+        if kind == "investigate":
+            return self._investigate_tools()
         if kind != "write":
             return None
         box = self.settings.sandbox
@@ -178,6 +181,17 @@ class Workshop:
             pool=self._pool,
             reviews=self.journal.reviews,
             dismissals=self.dismissals,
+        )
+
+    def _investigate_tools(self) -> Any:
+        from bottega.investigate.describing import describe  # the index is loaded only where it is needed
+        from bottega.investigate.tools import InvestigateTools
+
+        return InvestigateTools(
+            root=self.root,
+            investigations=self.journal.investigations,
+            mask=self.journal.mask,
+            describe=partial(describe, self.root, self.journal),
         )
 
     def _pool(self) -> list[Candidate]:

@@ -28,6 +28,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "chat": ("bottega.cli.chat:chat", "Ask in a conversation."),
     "chats": ("bottega.cli.chats:chats", "List, show and delete conversations."),
     "review": ("bottega.cli.review:review", "Review a change: a panel, a filter, a discussion, one verdict."),
+    "investigate": (
+        "bottega.cli.investigate:investigate",
+        "Explain an unknown directory and flag what should worry its owner.",
+    ),
+    "scan": ("bottega.cli.scan:scan", "The base scan of a directory alone: no model, one walk."),
     "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
     "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),

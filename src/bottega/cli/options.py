@@ -74,7 +74,7 @@ def opened(
 
     root, loaded = load(repo, assignments, model)
     if timeout is not None:
-        loaded = _with_timeout(loaded, timeout)
+        loaded = with_timeout(loaded, timeout)
     workshop = Workshop(
         root,
         loaded,
@@ -90,7 +90,7 @@ def opened(
         workshop.close()
 
 
-def _with_timeout(loaded: Loaded, timeout: float) -> Loaded:
+def with_timeout(loaded: Loaded, timeout: float) -> Loaded:
     """The same settings with every provider's timeout replaced."""
     import dataclasses
 

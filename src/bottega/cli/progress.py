@@ -93,18 +93,28 @@ class Bar:
             self._put(_CLEAR)
 
     def show(self, stage: str, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now - self._began < self._FIRST_S or now - self._shown < (
-            self._EVERY_S if self._live else self._LINES_EVERY_S
-        ):
+        if not self._is_time():
             return
-        self._shown = now
         if self._live:
             full = self._WIDTH * done // max(total, 1)
             self._put(f"{_CLEAR}{stage} [{'#' * full}{'.' * (self._WIDTH - full)}] {done}/{total}")
             self._is_dirty = True
         else:
             self._put(f"{stage} {done}/{total}\n")
+
+    def count(self, text: str) -> None:
+        """The same where nobody knows yet how much there is."""
+        if self._is_time():
+            self._put(f"{_CLEAR}{text}" if self._live else f"{text}\n")
+            self._is_dirty = self._live
+
+    def _is_time(self) -> bool:
+        now = time.monotonic()
+        wait = self._EVERY_S if self._live else self._LINES_EVERY_S
+        if now - self._began < self._FIRST_S or now - self._shown < wait:
+            return False
+        self._shown = now
+        return True
 
     def _put(self, text: str) -> None:
         with contextlib.suppress(OSError, ValueError):

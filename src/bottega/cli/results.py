@@ -19,6 +19,7 @@ def rendered(output: str, form: str) -> str:
 
 def deliver_finished(finished: Finished, form: str) -> int:
     from bottega.ask import AskState, answered
+    from bottega.investigate import InvestigateState, investigated
     from bottega.review import ReviewState, reviewed
     from bottega.write import WriteState, written
 
@@ -30,6 +31,10 @@ def deliver_finished(finished: Finished, form: str) -> int:
         from bottega.cli.reviews import deliver as deliver_review
 
         return deliver_review(reviewed(finished), finished.state.diff, form)
+    if isinstance(finished.state, InvestigateState):
+        from bottega.cli.investigations import deliver as deliver_investigation
+
+        return deliver_investigation(investigated(finished), form)
     if not isinstance(finished.state, WriteState):
         sys.stdout.write(finished.state.model_dump_json(indent=2) + "\n")
         return 0

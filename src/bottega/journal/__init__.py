@@ -12,6 +12,7 @@ from bottega.journal.facts import Facts
 from bottega.journal.history import FIELDS as HISTORY_FIELDS
 from bottega.journal.history import History
 from bottega.journal.ids import new_id, now
+from bottega.journal.investigations import Investigations
 from bottega.journal.locks import FileLock
 from bottega.journal.notes import Notes
 from bottega.journal.records import CallRecord, Note, RunRecord, StepRecord, Usage
@@ -35,6 +36,7 @@ __all__ = [
     "Facts",
     "FileLock",
     "History",
+    "Investigations",
     "Journal",
     "Masker",
     "Note",
@@ -73,6 +75,7 @@ class Journal:
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
         self.chats = Chats(folder / "chats", self.mask)
         self.reviews = Reviews(folder / "reviews", self.mask)
+        self.investigations = Investigations(folder / "investigations", self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
 
     def collect(self, *, before: str, keep: int) -> int:

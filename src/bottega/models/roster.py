@@ -111,7 +111,7 @@ class Roster:
         request = self._filled(request, config)
         self.ledger.admit(config, request)
         if ceilings is not None:
-            ceilings.check(config.id, price_known=price_of(config, self._prices) is not None)
+            ceilings.check(config.id, price_known=self.price(config) is not None)
         return self._recorded(config, request, role, log, place, ceilings, on_text)
 
     def model(self, config: ModelConfig) -> Model:
@@ -121,6 +121,10 @@ class Roster:
             if config not in self._models:
                 self._models[config] = self._open_model(config)
             return self._models[config]
+
+    def price(self, config: ModelConfig) -> Price | None:
+        """What a model costs, where that is known."""
+        return price_of(config, self._prices)
 
     def rests(self, model: str) -> bool:
         """Whether a model failed so often that it is left alone for now."""

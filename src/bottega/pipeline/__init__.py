@@ -2,7 +2,7 @@
 
 from bottega.pipeline.draw import as_mermaid, as_text
 from bottega.pipeline.engine import Engine, Finished
-from bottega.pipeline.fanout import Landed, fan_out
+from bottega.pipeline.fanout import Landed, fan_in, fan_out
 from bottega.pipeline.kinds import ALLOW, DONE, Action, Kind, KindSettings, Params, State, action, actions_of
 from bottega.pipeline.load import Folder, Library
 from bottega.pipeline.run import Event, Run
@@ -30,5 +30,6 @@ __all__ = [
     "actions_of",
     "as_mermaid",
     "as_text",
+    "fan_in",
     "fan_out",
 ]

@@ -189,6 +189,14 @@ class Review(Section):
     dismissal_days: int = Field(180, ge=1, le=3650, description="how long a dismissal holds")
 
 
+class Investigate(Section):
+    """The `investigate` verb."""
+
+    pipeline: str = Field("investigate", description="pipeline run without --pipeline")
+    max_directories: int = Field(0, ge=0, le=20_000, description="directories of one run; 0 takes the pipeline's (400)")
+    max_turns: int = Field(0, ge=0, le=100_000, description="turns of one run; 0 is ten for each directory")
+
+
 class History(Section):
     """The JSONL record of `write`."""
 
@@ -234,6 +242,7 @@ class Settings(Section):
     write: Write = Write()
     ask: Ask = Ask()
     review: Review = Review()
+    investigate: Investigate = Investigate()
     history: History = History()
     journal: Journal = Journal()
     pipelines: Pipelines = Pipelines()

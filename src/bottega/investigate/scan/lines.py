@@ -90,7 +90,9 @@ def count_pages(pages: Pages, language: str) -> list[Lines]:
     comments = np.add.reduceat(comment, first, dtype=np.int64)
     blanks = np.add.reduceat(sheet.blank, first, dtype=np.int64)
     totals = np.diff(np.append(first, len(sheet.ends)))
-    counted = [Lines(t - c - b, c, b) for t, c, b in zip(*(x.tolist() for x in (totals, comments, blanks)), strict=True)]
+    counted = [
+        Lines(t - c - b, c, b) for t, c, b in zip(*(x.tolist() for x in (totals, comments, blanks)), strict=True)
+    ]
     if style is not None:
         for number in sheet.to_look_at:
             counted[number] = _looked_at_closely(sheet.file(number), style)

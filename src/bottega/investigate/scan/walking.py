@@ -68,7 +68,7 @@ class Remarks:
 def walk(target: Path, options: Options, remarks: Remarks) -> Iterator[tuple[int, Place]]:
     """Every directory with its number, parents before children; the number of a parent is its place in this order."""
     rules = outermost(open_git(target))
-    mounts = _Mounts()
+    mounts = Mounts()
     pending: list[tuple[str, int, Ignored]] = [("", -1, rules)]
     number = 0
     while pending:
@@ -82,7 +82,7 @@ def walk(target: Path, options: Options, remarks: Remarks) -> Iterator[tuple[int
         number += 1
 
 
-def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts: _Mounts) -> Ignored:
+def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts: Mounts) -> Ignored:
     folder = os.path.join(target, place.path) if place.path else str(target)
     try:
         place.is_pseudo = mounts.is_pseudo(os.lstat(folder).st_dev)
@@ -103,6 +103,41 @@ def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts
     for entry in entries:
         _sort_in(entry, place, rules, options)
     return rules
+
+
+class Bounds:
+    """Which paths a walk with these options would not look into, one path at a time."""
+
+    def __init__(self, target: Path, options: Options) -> None:
+        self._target = target
+        self._options = options
+        self._rules: dict[str, Ignored] = {}
+
+    def leave_out(self, path: str) -> bool:
+        """Whether a path below the target, or something above it, is left out; links are not followed."""
+        folder = ""
+        names = path.split("/") if path else []
+        for at, name in enumerate(names):
+            whole = os.path.join(self._target, folder, name)
+            is_directory = at < len(names) - 1 or (os.path.isdir(whole) and not os.path.islink(whole))
+            rules = self._in_force(folder)
+            if name == NEVER or _left_out(name, Place(folder, -1), rules, self._options, is_directory=is_directory):
+                return True
+            if is_directory and not self._options.everything and os.path.lexists(os.path.join(whole, _ENVIRONMENT)):
+                return True
+            folder = f"{folder}{name}/"
+        return False
+
+    def _in_force(self, folder: str) -> Ignored:
+        if folder not in self._rules:
+            if folder:
+                above = folder.rstrip("/").rpartition("/")[0]
+                rules = self._in_force(f"{above}/" if above else "")
+            else:
+                rules = outermost(open_git(self._target))
+            present = {name for name in RULE_FILES if os.path.lexists(os.path.join(self._target, folder, name))}
+            self._rules[folder] = rules.below(folder, frozenset(present), self._target) if present else rules
+        return self._rules[folder]
 
 
 def _may_have_rules(entries: list[os.DirEntry[str]]) -> bool:
@@ -161,7 +196,7 @@ def _kind(mode: int) -> str:
     return "special file"
 
 
-class _Mounts:
+class Mounts:
     """Which devices hold no files but a system's view of itself: they are listed and never read."""
 
     def __init__(self) -> None:

@@ -1,0 +1,210 @@
+"""`bottega investigate`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bottega.cli.investigations import FORMS, deliver, show_forecast
+from bottega.cli.options import format_option, load, model_options
+from bottega.cli.plain import complain
+from bottega.errors import InputError
+
+if TYPE_CHECKING:
+    from bottega.investigate import Severity
+    from bottega.pipeline import Pipeline
+    from bottega.workshop import Workshop
+
+SEVERITIES = ("info", "concern", "critical")
+WITHOUT_MODEL = "investigate-scan"
+
+
+def tree_options(function: Any) -> Any:
+    """What is looked at: shared by `scan` and `investigate`."""
+    function = click.option(
+        "-x", "--exclude", multiple=True, metavar="NAME", help="Leave out files and directories of this name (* and ?)."
+    )(function)
+    function = click.option(
+        "-a", "--all", "everything", is_flag=True, help="Also what tools made and what git leaves out."
+    )(function)
+    return click.option("--no-hidden", is_flag=True, help="Leave out names that begin with a dot.")(function)
+
+
+@click.command(short_help="Explain an unknown directory and flag what should worry its owner.")
+@click.argument("target", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@tree_options
+@click.option("--fresh", is_flag=True, help="Start over: nothing known from earlier is used.")
+@click.option("--estimate", is_flag=True, help="Say what it would take, and ask no model.")
+@click.option("--no-model", is_flag=True, help="Only the base scan and what follows from it.")
+@click.option("--fail-on", type=click.Choice(SEVERITIES), help="Exit 1 when a flag is at or above this.")
+@click.option(
+    "--max-directories", type=click.IntRange(1, 20_000), help="Directories to investigate, shallow ones first."
+)
+@click.option("--max-turns", type=click.IntRange(1, 100_000), help="Turns of all directories together.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Tokens that the run may use.")
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Dollars that the run may cost.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Minutes that the run may take.")
+@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file.")
+@click.option("-d", "--depth", type=click.IntRange(0, 50), default=3, help="Levels of the tree in the report.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the report to a file.")
+@click.option("--forget", is_flag=True, help="Remove what earlier investigations here learnt; with DIR, then begin.")
+@format_option(*FORMS)
+@model_options
+def investigate(
+    target: Path | None,
+    exclude: tuple[str, ...],
+    everything: bool,
+    no_hidden: bool,
+    fresh: bool,
+    estimate: bool,
+    no_model: bool,
+    fail_on: Severity | None,
+    max_directories: int | None,
+    max_turns: int | None,
+    max_tokens: int | None,
+    budget: float | None,
+    minutes: float | None,
+    pipeline_name: str | None,
+    depth: int,
+    output: Path | None,
+    forget: bool,
+    form: str,
+    repo: Path,
+    **shared: Any,
+) -> int:
+    """Explain the directory DIR (default: here): what it is, what its parts are, what should worry its owner.
+
+    Works on any tree, code or not. Directories are investigated from the leaves up, each by a bounded loop with tools
+    that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 0, 4 when
+    something was only partly investigated, 1 when a flag is at or above --fail-on.
+    """
+    from bottega.investigate import Options, Order
+    from bottega.investigate import investigate as carry_out
+
+    place = resolved(target or repo)
+    limits = {"tokens": max_tokens, "cost": budget, "minutes": minutes}
+    shared["assignments"] = (
+        *shared["assignments"],
+        *(f"limits.{name}={value}" for name, value in limits.items() if value is not None),
+    )
+    refuse_bad_output(output)
+    with _opened(place, look_for_models=not (no_model or (forget and target is None)), **shared) as workshop:
+        if forget:
+            count = workshop.journal.investigations.forget()
+            complain(f"bottega: {count} investigations are forgotten\n")
+            if target is None:
+                return 0
+        settings = workshop.settings.investigate
+        options = Options(exclude, everything, hidden=not no_hidden)
+        order = Order(
+            place,
+            options,
+            fresh,
+            fail_on,
+            max_directories or settings.max_directories,
+            max_turns or settings.max_turns,
+        )
+        if estimate:
+            return show_forecast(order, workshop, form)
+        pipeline = _chosen(workshop, pipeline_name, no_model=no_model)
+        report = carry_out(order, engine=workshop.engine, pipeline=pipeline)
+    return deliver(report, form, depth=depth, output=output)
+
+
+def resolved(target: Path) -> Path:
+    """The directory that is meant, without links in its path."""
+    try:
+        place = target.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it cannot be opened"
+        raise InputError(f"{target}: {reason}", hint="Name a directory.") from None
+    if not place.is_dir():
+        raise InputError(f"{target} is not a directory", hint="Name a directory.")
+    return place
+
+
+def refuse_bad_output(output: Path | None) -> None:
+    """Before anything is done that could then not be written."""
+    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
+        raise InputError(f"{output} cannot be written: it is a directory, or lies in none", hint="Name a file.")
+
+
+@contextmanager
+def _opened(
+    place: Path,
+    assignments: tuple[str, ...],
+    *,
+    model: str | None,
+    timeout: float | None,
+    allow_unsafe_sandbox: bool,
+    look_for_models: bool,
+) -> Iterator[Workshop]:
+    """A workshop for a target; where nothing can be written beside the target, records are kept in the user's cache."""
+    import dataclasses
+
+    from bottega.cli.options import with_timeout
+    from bottega.cli.progress import announce, show_event
+    from bottega.workshop import Workshop
+
+    root, loaded = load(place, assignments, model)
+    home = _home(root)
+    if home != root:
+        announce(f"{root} cannot be written: records are kept in {home}")
+    if timeout is not None:
+        loaded = with_timeout(loaded, timeout)
+    workshop = Workshop(
+        home,
+        dataclasses.replace(loaded),
+        environ=os.environ,
+        on_event=show_event(sys.stderr),
+        on_remark=announce,
+        allow_unsafe_sandbox=allow_unsafe_sandbox,
+        look_for_models=look_for_models,
+    )
+    try:
+        yield workshop
+    finally:
+        workshop.close()
+
+
+def _home(root: Path) -> Path:
+    from hashlib import sha256
+
+    from bottega.index.seal import cache_folder
+
+    folder = root / ".bottega"
+    if os.access(folder if folder.exists() else root, os.W_OK | os.X_OK) and not _is_virtual(root):
+        return root
+    home = cache_folder() / "investigations" / sha256(os.fsencode(root)).hexdigest()[:24]
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return home
+
+
+def _is_virtual(root: Path) -> bool:
+    """Whether a directory is a system's view of itself, where nothing can be made whatever its mode says."""
+    from bottega.investigate.scan.walking import Mounts
+
+    return Mounts().is_pseudo(root.stat().st_dev)
+
+
+def _chosen(workshop: Workshop, name: str | None, *, no_model: bool) -> Pipeline:
+    if name and no_model:
+        raise InputError("--pipeline and --no-model exclude each other", hint="Give one of them.")
+    has_model = not no_model and bool(workshop.roster.router.chosen())
+    pipeline = workshop.pipelines.find(name or (workshop.settings.investigate.pipeline if has_model else WITHOUT_MODEL))
+    if pipeline.kind != "investigate":
+        raise InputError(
+            f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not investigate",
+            hint="`bottega pipelines list` names those that there are.",
+        )
+    if has_model:
+        workshop.require_model()
+    elif not no_model:
+        complain("bottega: no model is here, so this is the base scan alone; `bottega models pull` brings one\n")
+    return pipeline

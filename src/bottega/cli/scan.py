@@ -1,0 +1,54 @@
+"""`bottega scan`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from bottega.cli.investigate import refuse_bad_output, resolved, tree_options
+from bottega.cli.investigations import put
+from bottega.cli.options import format_option
+from bottega.cli.plain import plain
+
+
+@click.command(short_help="The base scan of a directory alone: no model, one walk.")
+@click.argument("target", metavar="[DIR]", type=click.Path(path_type=Path), default=Path())
+@tree_options
+@click.option("-d", "--depth", type=click.IntRange(0, 50), default=2, help="Levels of the tree.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file.")
+@format_option()
+def scan(
+    target: Path,
+    exclude: tuple[str, ...],
+    everything: bool,
+    no_hidden: bool,
+    depth: int,
+    output: Path | None,
+    form: str,
+) -> int:
+    """Look at DIR (default: here): tree, kinds, languages with lines of code, sizes, copies, likely secrets, licences.
+
+    No model is asked, no other program is run, no link is followed, and nothing is written.
+    """
+    from bottega.cli.progress import Bar
+    from bottega.investigate import Options
+    from bottega.investigate import scan as carry_out
+    from bottega.investigate.reports.scanned import scan_json, tree_text
+    from bottega.investigate.reports.text import scan_text
+
+    place = resolved(target)
+    refuse_bad_output(output)
+    with Bar(sys.stderr) as bar:
+        found = carry_out(
+            place,
+            Options(exclude, everything, hidden=not no_hidden),
+            on_progress=lambda files, directories: bar.count(f"{files:,} files in {directories:,} directories"),
+        )
+    if form == "json":
+        put(json.dumps(scan_json(found), ensure_ascii=False) + "\n", output)
+    else:
+        put(plain(scan_text(scan_json(found), tree_text(found, depth=depth, most=120))), output)
+    return 0

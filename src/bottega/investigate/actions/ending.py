@@ -1,0 +1,66 @@
+"""Put the report together, keep it, and hand what was said to the knowledge base."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bottega.investigate.actions.synthesizing import mechanical
+from bottega.investigate.entries import Coverage
+from bottega.investigate.flags import merged, scan_flags
+from bottega.investigate.report import Report, report_of
+from bottega.investigate.state import InvestigateState
+from bottega.investigate.tools import InvestigateRun
+from bottega.journal.investigations import REPORT
+from bottega.pipeline import DONE, action
+
+
+@action()
+def finish(state: InvestigateState, run: InvestigateRun) -> str:
+    """Keep the report; forget what is known of directories that are gone."""
+    if state.synthesis is None:
+        state.flags = merged(scan_flags(state.scan))
+        state.synthesis = mechanical(state, "no model was asked")
+    total = Coverage()
+    for entry in state.entries.values():
+        total += entry.coverage
+    missing = [unit for unit in state.units if unit.path not in state.entries]
+    state.coverage = total + Coverage(
+        files=sum(unit.count for unit in missing), bytes=sum(unit.bytes for unit in missing)
+    )
+    report = report_of(state, run.id)
+    run.effect("keep report", lambda: _keep(state, run, report))
+    if state.files or state.entries:
+        described = run.effect(
+            "describe",
+            lambda: run.tools.describe(run.id, Path(state.target), state.files, state.entries),
+        )
+        if described:
+            run.say(f"{described} summaries are now part of the knowledge base")
+    run.outcome("investigated", "partial" if state.gaps else "complete", "; ".join(state.gaps))
+    return DONE
+
+
+def _keep(state: InvestigateState, run: InvestigateRun, report: Report) -> None:
+    store, name = run.tools.investigations, state.investigation
+    store.rewrite(name, "flags.jsonl", [flag.model_dump(mode="json") for flag in state.flags])
+    store.write(name, "meta.json", _meta(state, run))
+    if state.entries:
+        store.drop(name, "dirs", [unit.path for unit in state.units])
+        store.drop(name, "files", list(state.files))
+    store.write(name, REPORT, json.loads(report.model_dump_json()))
+
+
+def _meta(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
+    return {
+        "investigation_id": state.investigation,
+        "target": state.target,
+        "run": run.id,
+        "start_time": state.began,
+        "model": state.model,
+        "directories_investigated": len(state.entries),
+        "directories_known": len(state.cached),
+        "total_turns": state.turns,
+        "total_tokens": state.tokens,
+    }

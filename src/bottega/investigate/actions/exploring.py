@@ -1,0 +1,408 @@
+"""One bounded loop for each directory, children before parents, side by side as far as the server allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bottega.errors import InputError
+from bottega.investigate.actions.planning import EVALUATION, directory_key
+from bottega.investigate.actions.scanning import STAGE, looking_of, means_of, meter_of
+from bottega.investigate.actions.surveying import contract_text, survey_text
+from bottega.investigate.desk import Desk
+from bottega.investigate.entries import LOW_CONFIDENCE, DirEntry, FileEntry, entry_of
+from bottega.investigate.loop import Ended, Means, Meter, converse
+from bottega.investigate.plans import Allotment
+from bottega.investigate.state import InvestigateState, Used
+from bottega.investigate.toolset import without
+from bottega.investigate.turns import Turn, told
+from bottega.investigate.tools import InvestigateRun
+from bottega.investigate.units import Seen, Unit
+from bottega.journal import now
+from bottega.models import Request, fenced, load_prompt
+from bottega.pipeline import DONE, action, fan_in
+
+# Of a window: the listing, what is known already, and what is shown before anything is asked for.
+_LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.08, 0.1, 0.2
+_WORTH_SHOWING = (
+    "readme",
+    "package.json",
+    "pyproject.toml",
+    "cargo.toml",
+    "go.mod",
+    "setup.py",
+    "__init__.py",
+    "main.",
+)
+_MOST_OUTLINED = 12
+_LARGEST_SHOWN = 200_000
+_LONGEST_LISTED = 120
+
+
+@dataclass(frozen=True, slots=True)
+class _Explored:
+    entry: DirEntry
+    files: dict[str, FileEntry]
+    used: Used
+
+
+@action(DONE)
+def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
+    """Investigate every directory that is not known already; whatever fails leaves a partial entry behind."""
+    units = {unit.path: unit for unit in state.units}
+    todo = [one for one in state.allotted if one.tier != "skip"]
+    meter = meter_of(state, run)
+    means = means_of(state, run)
+    by_path = {one.path: one for one in todo}
+    entries = dict(state.entries)
+
+    def explore(path: str) -> _Explored:
+        place = list(by_path).index(path) + 1
+        run.say(f"directory {place} of {len(by_path)}: {path or '.'} ({by_path[path].turns} turns)")
+        explored = _explore(units[path], by_path[path], entries, state, run, means, meter)
+        entries[path] = explored.entry
+        run.say(f"{path or '.'}: {explored.used.turns_used} turns; {_spent(state, meter)}")
+        return explored
+
+    needs = {path: units[path].children for path in by_path}
+    used = []
+    files = dict(state.files)
+    for landed in fan_in(list(by_path), needs, explore, limit=state.parallel):
+        explored = landed.value()
+        files |= explored.files
+        used.append(explored.used)
+    state.entries = {path: entries[path] for path in sorted(entries)}
+    state.files = _all_files(state, run, files)
+    state.used = (*state.used, *used)
+    state.turns, state.tokens = meter.turns, meter.tokens
+    partial = [path or "." for path, entry in state.entries.items() if entry.partial]
+    if partial:
+        state.gaps = (*state.gaps, f"{len(partial)} directories are only partly investigated: {', '.join(partial[:5])}")
+    if used:
+        evaluation = _evaluation(state)
+        run.effect("evaluate plan", lambda: run.tools.investigations.write(state.investigation, EVALUATION, evaluation))
+    return DONE
+
+
+def _explore(
+    unit: Unit,
+    allotment: Allotment,
+    entries: dict[str, DirEntry],
+    state: InvestigateState,
+    run: InvestigateRun,
+    means: Means,
+    meter: Meter,
+) -> _Explored:
+    store = run.tools.investigations
+    if not unit.count and len(unit.children) < 2:
+        return _passed_on(unit, allotment, entries, state, run)
+    desk = Desk(
+        unit,
+        looking_of(state, run),
+        run.effect,
+        means.room,
+        state.began,
+        {path: frozenset(lines) for path, lines in state.orders.items()},
+    )
+    kept = run.effect(f"{unit.shown}: kept files", lambda: _kept_files(unit, state, run))
+    for value in kept:
+        entry = FileEntry.model_validate(value, strict=False)
+        desk.files[entry.relative_path] = entry
+    tools = without(state.survey.hides if state.survey else ())
+    request = _request(desk, allotment, entries, state, run, means, told(tools))
+
+    def note(turn: int, said: Turn) -> None:
+        lines = [_log_line(unit, turn, call.name, call.arguments) for call in said.calls]
+        run.effect(f"{unit.shown}: log {turn}", lambda: _logged(state, run, lines))
+
+    ended = converse(
+        run,
+        request,
+        tools,
+        label=unit.shown,
+        means=means,
+        most_turns=allotment.turns,
+        meter=meter,
+        use=desk.use,
+        is_done=lambda: desk.is_submitted,
+        on_turn=note,
+    )
+    entry = _entry(desk, ended, entries, state)
+    files = {path: one for path, one in desk.files.items() if path not in desk.changed}
+
+    def keep() -> None:
+        for path, one in files.items():
+            store.put(state.investigation, "files", path, one.model_dump(mode="json"))
+        store.put(state.investigation, "dirs", unit.path, entry.model_dump(mode="json"))
+        for flag in entry.flags:
+            store.append(state.investigation, "flags.jsonl", flag.model_dump(mode="json"))
+
+    run.effect(f"{unit.shown}: keep", keep)
+    used = Used(
+        label=unit.path,
+        tier=allotment.tier,
+        turns_allotted=allotment.turns,
+        turns_used=ended.turns,
+        tokens=ended.tokens,
+        completeness=entry.completeness,
+        reason=entry.partial_reason,
+    )
+    return _Explored(entry, files, used)
+
+
+def _passed_on(
+    unit: Unit, allotment: Allotment, entries: dict[str, DirEntry], state: InvestigateState, run: InvestigateRun
+) -> _Explored:
+    """A directory that holds nothing but another one is what that one is; no model needs to say so."""
+    child = entries.get(unit.children[0]) if unit.children else None
+    summary = f"Holds {unit.children[0]} alone. {child.summary}" if child and unit.children else "No files are here."
+    entry = DirEntry(
+        relative_path=unit.path,
+        key=directory_key(unit, state),
+        child_count=len(unit.children),
+        summary=summary[:2000],
+        dominant_category=child.dominant_category if child else "empty",
+        confidence=child.confidence if child else None,
+        partial=bool(child and child.partial),
+        partial_reason="what it holds is only partly investigated" if child and child.partial else "",
+        model="rules",
+        cached_at=state.began,
+    )
+    value = entry.model_dump(mode="json")
+    run.effect(
+        f"{unit.shown}: keep", lambda: run.tools.investigations.put(state.investigation, "dirs", unit.path, value)
+    )
+    used = Used(label=unit.path, tier=allotment.tier, turns_allotted=0, turns_used=0, tokens=0)
+    return _Explored(entry, {}, used)
+
+
+def _request(
+    desk: Desk,
+    allotment: Allotment,
+    entries: dict[str, DirEntry],
+    state: InvestigateState,
+    run: InvestigateRun,
+    means: Means,
+    tools: str,
+) -> Request:
+    prompt = load_prompt("bottega.investigate", "directory")
+    unit = desk.unit
+    chars = means.window * means.chars_per_token
+    return Request.of(
+        prompt.fill(
+            directory=unit.shown,
+            turns=str(allotment.turns),
+            listing=fenced(_listing(unit, int(chars * _LISTING_SHARE))),
+            children=_children(unit, entries, state, int(chars * _CHILDREN_SHARE)),
+            known=_known(desk, int(chars * _CHILDREN_SHARE)),
+            shown=_shown(desk, run, int(chars * _SHOWN_SHARE)),
+        ),
+        system=prompt.fill_system(
+            contract=contract_text(means.mode),
+            tools=tools if means.mode == "json" else "",
+            survey=survey_text(state.survey),
+            notes=(state.plan.notes if state.plan else "") or "(none)",
+        ),
+        stage=STAGE,
+        prompt_version=prompt.version,
+    )
+
+
+def _listing(unit: Unit, room: int) -> str:
+    lines = [
+        f"{file.name[:_LONGEST_LISTED]} ({file.size} bytes, {file.language or file.category})" for file in unit.files
+    ]
+    kept: list[str] = []
+    for line in lines:
+        if sum(map(len, kept)) + len(line) > room:
+            break
+        kept.append(line)
+    if unit.count > len(kept):
+        kept.append(f"… and {unit.count - len(kept)} more files")
+    return "\n".join(kept) or "(no files here)"
+
+
+def _children(unit: Unit, entries: dict[str, DirEntry], state: InvestigateState, room: int) -> str:
+    if not unit.children:
+        return "(none: this is a leaf)"
+    skipped = {one.path for one in state.allotted if one.tier == "skip"}
+    each = max(80, room // len(unit.children))
+    lines = []
+    for path in unit.children:
+        if path in entries:
+            mark = " (only partly looked at)" if entries[path].partial else ""
+            lines.append(f"- {path}{mark}: {entries[path].summary[:each]}")
+        else:
+            lines.append(f"- {path}: (not investigated{': the plan skips it' if path in skipped else ''})")
+    kept = lines[: max(1, room // 90)]
+    more = [f"- … and {len(lines) - len(kept)} more"] if len(lines) > len(kept) else []
+    return fenced("\n".join([*kept, *more]))
+
+
+def _known(desk: Desk, room: int) -> str:
+    """Summaries of files whose content has not changed since they were made."""
+    lines = [f"- {path}: {entry.summary}"[:300] for path, entry in desk.files.items()]
+    return fenced(_within("\n".join(lines), room)) if lines else "(nothing)"
+
+
+def _shown(desk: Desk, run: InvestigateRun, room: int) -> str:
+    """What is worth a look in any case, so that no turn is spent on asking for it: a readme, outlines, beginnings."""
+    unit = desk.unit
+    wanted = [file for file in unit.files if f"{unit.path}{file.name}" not in desk.files]
+    texts = [file for file in wanted if 0 < file.size <= _LARGEST_SHOWN and file.category not in {"media", "archive"}]
+    found = run.effect(f"{unit.shown}: first look", lambda: _first_look(desk, sorted(texts, key=_worth), room))
+    for told_read in found["read"]:
+        desk.note_read(told_read)
+    return found["text"] or "(nothing)"
+
+
+def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
+    unit, looking = desk.unit, desk.looking
+    code = [f"{unit.path}{file.name}" for file in files if file.language and file.category == "source"]
+    outlines = looking.structures(code[:_MOST_OUTLINED]) if code else {}
+    parts: list[str] = []
+    reads: list[dict[str, Any]] = []
+    left = room
+    for file in files:
+        path = f"{unit.path}{file.name}"
+        share = max(400, min(left, room // max(1, min(len(files), 6))))
+        if left < 200:
+            break
+        outline = outlines.get(path, "")
+        if outline and len(outline) > 40 and _is_plain(file):
+            text = f"{path}, outline:\n{fenced(_within(looking.masked(outline), share))}"
+        else:
+            try:
+                extract = looking.extract(path, 1, 0, share)
+            except InputError:
+                continue
+            reads.append(
+                {
+                    "path": path,
+                    "first": extract.first,
+                    "last": extract.last,
+                    "bytes": extract.bytes,
+                    "cut": extract.cut,
+                    "digest": extract.digest,
+                }
+            )
+            text = f"{path}, lines 1-{extract.last} of {extract.lines}:\n{fenced(extract.text)}"
+        parts.append(text)
+        left -= len(text)
+    return {"text": "\n".join(parts), "read": reads}
+
+
+def _is_plain(file: Seen) -> bool:
+    """Whether an outline says more than its beginning: not for what is short."""
+    return file.size > 1200
+
+
+def _worth(file: Seen) -> tuple[bool, bool, str]:
+    low = file.name.lower()
+    is_first = low.startswith(_WORTH_SHOWING)
+    return (not is_first, file.category not in {"source", "document", "config"}, file.name)
+
+
+def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: InvestigateState) -> DirEntry:
+    """What is kept of a directory; without a submitted summary it is put together from what was learnt."""
+    unit = desk.unit
+    reason = ended.reason
+    if desk.changed:
+        reason = f"{', '.join(sorted(set(desk.changed))[:3])} changed while it was investigated"
+    confidence = desk.confidence
+    return DirEntry(
+        relative_path=unit.path,
+        key=directory_key(unit, state),
+        child_count=unit.count + len(unit.children),
+        summary=desk.summary or desk.own_summary or _gathered(desk, entries),
+        dominant_category=unit.dominant,
+        notable_files=tuple(path for path, one in desk.files.items() if one.notable),
+        confidence=confidence,
+        confidence_reason=desk.confidence_reason if confidence is None or confidence < LOW_CONFIDENCE else "",
+        completeness=desk.completeness,
+        partial=bool(reason),
+        partial_reason=reason[:500],
+        coverage=desk.coverage(),
+        flags=tuple(desk.flags),
+        dropped_flags=desk.dropped,
+        turns_used=ended.turns,
+        model=state.model,
+        cached_at=state.began,
+    )
+
+
+def _gathered(desk: Desk, entries: dict[str, DirEntry]) -> str:
+    unit = desk.unit
+    said = [entry.summary for entry in desk.files.values()]
+    said += [f"{path}: {entries[path].summary}" for path in unit.children if path in entries]
+    if said:
+        return " ".join(said)[:2000]
+    return f"{unit.count} files and {len(unit.children)} directories, mostly {unit.dominant}; not looked into."
+
+
+def _kept_files(unit: Unit, state: InvestigateState, run: InvestigateRun) -> list[dict[str, Any]]:
+    found = []
+    for file in unit.files:
+        path = f"{unit.path}{file.name}"
+        entry = entry_of(FileEntry, run.tools.investigations.entry(state.investigation, "files", path))
+        if entry is not None and entry.digest == file.digest and entry.relative_path == path:
+            found.append(entry.model_dump(mode="json"))
+    return found
+
+
+def _all_files(state: InvestigateState, run: InvestigateRun, fresh: dict[str, FileEntry]) -> dict[str, FileEntry]:
+    """Also those of directories that were known already."""
+    known = [unit for unit in state.units if unit.path in state.cached]
+    kept = run.effect("kept files", lambda: [one for unit in known for one in _kept_files(unit, state, run)])
+    found = {str(value["relative_path"]): FileEntry.model_validate(value, strict=False) for value in kept}
+    return dict(sorted({**found, **fresh}.items()))
+
+
+def _log_line(unit: Unit, turn: int, tool: str, arguments: Any) -> dict[str, Any]:
+    told_arguments = {str(key)[:40]: str(value)[:300] for key, value in dict(arguments).items()}
+    return {"directory": unit.shown, "turn": turn, "timestamp": now(), "tool": tool[:40], "args": told_arguments}
+
+
+def _logged(state: InvestigateState, run: InvestigateRun, lines: list[dict[str, Any]]) -> None:
+    for line in lines:
+        run.tools.investigations.append(state.investigation, "investigation.log", line)
+
+
+def _evaluation(state: InvestigateState) -> dict[str, Any]:
+    """How the plan turned out; the next plan reads it."""
+    loops = [one for one in state.used if one.label in state.entries]
+    allotted = sum(one.turns_allotted for one in loops)
+    used = sum(one.turns_used for one in loops)
+    return {
+        "plan_order": state.plan.order if state.plan else "leaf-first",
+        "total_dirs_investigated": len(loops),
+        "total_turns_allocated": allotted,
+        "total_turns_used": used,
+        "overall_utilization": round(used / allotted, 2) if allotted else 0.0,
+        "per_directory": [
+            {
+                "dir": one.label or ".",
+                "planned_tier": one.tier,
+                "turns_allocated": one.turns_allotted,
+                "turns_used": one.turns_used,
+                "utilization": round(one.turns_used / one.turns_allotted, 2) if one.turns_allotted else 0.0,
+                "completeness": one.completeness,
+                "confidence": state.entries[one.label].confidence,
+                "reason": one.reason,
+            }
+            for one in loops
+        ],
+        "evaluated_at": state.began,
+    }
+
+
+def _spent(state: InvestigateState, meter: Meter) -> str:
+    words = f"{meter.turns} turns, {meter.tokens} tokens so far"
+    if state.price is None:
+        return words
+    # Prompts are nearly all of it: the sum is told at their price, and exactly in the report.
+    return f"{words}, about ${meter.tokens * state.price[0] / 1e6:.2f}"
+
+
+def _within(text: str, room: int) -> str:
+    return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"

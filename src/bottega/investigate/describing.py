@@ -1,0 +1,63 @@
+"""Between an investigation and the knowledge base: summaries become what `search` and `ask` know of files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from bottega.errors import BottegaError
+from bottega.index import open_keeper
+from bottega.index.knowledge import KnowledgeBase
+from bottega.index.metadata import Described
+from bottega.index.snapshot import take_snapshot
+from bottega.investigate.entries import DirEntry, FileEntry
+from bottega.journal import Enrichment, Journal
+from bottega.models import load_prompt
+
+
+def describe(
+    root: Path,
+    journal: Journal,
+    run_id: str,
+    target: Path,
+    files: Mapping[str, FileEntry],
+    directories: Mapping[str, DirEntry],
+) -> int:
+    """Write down what was said about files that are in the index as they were read; how many there are.
+
+    Without an index nothing is made: a target need not be a repository.
+    """
+    if not (root / ".bottega" / "curated.sqlite").exists():
+        return 0
+    version = load_prompt("bottega.investigate", "directory").version
+    try:
+        keeper = open_keeper(root)
+        snapshot = take_snapshot(keeper.root, keeper.place)
+        if snapshot is None:
+            return 0
+        base = KnowledgeBase(snapshot.connection)
+        lead = f"{target.relative_to(root)}/" if target != root else ""
+        model = next((entry.model for entry in directories.values() if entry.model != "rules"), "")
+        known = journal.enrichments.described(model, version)
+        for path, entry in files.items():
+            file = base.get_file_by_path(lead + path)
+            if file is None or not file.hash.startswith(entry.digest) or (file.path, file.hash) in known:
+                continue
+            module = path.rpartition("/")[0] or target.name
+            said = {
+                "purpose": entry.summary[:400],
+                "module": module[:80],
+                "domain": "",
+                "concepts": [],
+                "public_api_surface": [],
+                "complexity_notes": entry.notable_reason[:400],
+            }
+            journal.enrichments.put(run_id, Enrichment(file.path, file.hash, model, version, said, ""))
+        rows = [
+            Described(one.path, one.hash, one.model, one.prompt_version, dict(one.description))
+            for one in journal.enrichments.newest()
+            if one.description is not None
+        ]
+        return keeper.describe(rows)
+    except BottegaError:
+        return 0

@@ -1,0 +1,48 @@
+"""A forecast for a target: scan it, see what is known already, ask no model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bottega.investigate.actions.planning import directory_key
+from bottega.investigate.actions.scanning import ROLE, STAGE
+from bottega.investigate.entries import DirEntry, entry_of
+from bottega.investigate.forecast import Forecast, forecast
+from bottega.investigate.scan import scan
+from bottega.investigate.state import InvestigateSettings, InvestigateState
+from bottega.investigate.units import units_of
+from bottega.journal import Investigations
+from bottega.models import Roster
+
+if TYPE_CHECKING:
+    from bottega.investigate import Order
+
+
+def estimated(order: Order, roster: Roster, investigations: Investigations) -> Forecast:
+    found = scan(order.target, order.options)
+    units, _ = units_of(found, most=order.max_directories or InvestigateSettings().max_directories)
+    if not roster.router.chosen():
+        return forecast(units, 0, model="", window=8192, chars_per_token=4.0, price=None, most_turns=order.max_turns)
+    config = roster.router.resolve(ROLE, STAGE)
+    price = roster.price(config)
+    state = InvestigateState(
+        target=str(order.target),
+        exclude=order.options.exclude,
+        everything=order.options.everything,
+        hidden=order.options.hidden,
+        model=config.id,
+    )
+    name = "" if order.fresh else investigations.all().get(str(order.target), "")
+    known = 0
+    for unit in units if name else ():
+        entry = entry_of(DirEntry, investigations.entry(name, "dirs", unit.path))
+        known += entry is not None and entry.key == directory_key(unit, state) and not entry.partial
+    return forecast(
+        units,
+        known,
+        model=config.id,
+        window=config.context_window,
+        chars_per_token=roster.ledger.chars_per_token(config.id),
+        price=None if price is None else (price.input, price.output),
+        most_turns=order.max_turns,
+    )

@@ -1,0 +1,117 @@
+"""The report of an investigation: what every form of it is made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bottega.investigate.entries import Coverage, Flag
+from bottega.investigate.flags import is_at_least
+from bottega.investigate.state import InvestigateState, Synthesis
+
+
+class DirectoryLine(BaseModel):
+    """One directory of the map. `standing` is known, new, partial, skipped or left."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str
+    summary: str
+    standing: str
+    reason: str = ""
+    files: int
+    bytes: int
+    kinds: tuple[tuple[str, int], ...] = ()
+    confidence: float | None = None
+    completeness: float | None = None
+    coverage: Coverage = Coverage()
+    notable_files: tuple[str, ...] = ()
+    turns: int = 0
+
+
+class Report(BaseModel):
+    """`complete` is false where anything that should have been looked at was not; `gaps` says what."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run: str
+    investigation: str
+    target: str
+    at: str
+    model: str
+    complete: bool
+    gaps: tuple[str, ...]
+    synthesis: Synthesis
+    survey: str = ""
+    survey_confidence: float | None = None
+    directories: tuple[DirectoryLine, ...]
+    files: dict[str, str] = Field(default_factory=dict)
+    flags: tuple[Flag, ...]
+    dropped_flags: int
+    coverage: Coverage
+    known: int
+    turns: int
+    tokens: int
+    fail_on: str = ""
+    scan: dict[str, Any]
+
+    @property
+    def fails(self) -> bool:
+        """Whether a flag is as grave as the person will not have it."""
+        return bool(self.fail_on) and any(is_at_least(flag, self.fail_on) for flag in self.flags)
+
+
+def report_of(state: InvestigateState, run_id: str) -> Report:
+    assert state.synthesis is not None
+    return Report(
+        run=run_id,
+        investigation=state.investigation,
+        target=state.target,
+        at=state.began,
+        model=state.model,
+        complete=not state.gaps,
+        gaps=state.gaps,
+        synthesis=state.synthesis,
+        survey=state.survey.description if state.survey else "",
+        survey_confidence=state.survey.confidence if state.survey else None,
+        directories=_directories(state),
+        files={path: entry.summary for path, entry in state.files.items()},
+        flags=state.flags,
+        dropped_flags=state.dropped_flags,
+        coverage=state.coverage,
+        known=len(state.cached),
+        turns=state.turns,
+        tokens=state.tokens,
+        fail_on=state.fail_on,
+        scan=state.scan,
+    )
+
+
+def _directories(state: InvestigateState) -> tuple[DirectoryLine, ...]:
+    skipped = {one.path: one.reason for one in state.allotted if one.tier == "skip"}
+    lines = []
+    for unit in state.units:
+        entry = state.entries.get(unit.path)
+        size = {"files": unit.total_files, "bytes": unit.total_bytes, "kinds": unit.kinds}
+        if entry is None:
+            standing = "skipped" if unit.path in skipped else "not looked at"
+            reason = skipped.get(unit.path, "")
+            lines.append(DirectoryLine(path=unit.path, summary="", standing=standing, reason=reason, **size))
+            continue
+        standing = "partial" if entry.partial else "known" if unit.path in state.cached else "new"
+        lines.append(
+            DirectoryLine(
+                path=unit.path,
+                summary=entry.summary,
+                standing=standing,
+                reason=entry.partial_reason,
+                confidence=entry.confidence,
+                completeness=entry.completeness,
+                coverage=entry.coverage,
+                notable_files=entry.notable_files,
+                turns=entry.turns_used,
+                **size,
+            )
+        )
+    return tuple(lines)

@@ -1,0 +1,1 @@
+"""The forms of a scan and of an investigation."""

@@ -1,0 +1,98 @@
+"""What an `investigate` run knows between steps, and what a pipeline may set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from bottega.investigate.entries import Coverage, DirEntry, FileEntry, Flag
+from bottega.investigate.plans import Allotment, Plan, Survey, Told
+from bottega.investigate.units import Unit
+from bottega.pipeline import KindSettings, State
+
+
+class InvestigateSettings(KindSettings):
+    """Every pass has its switch."""
+
+    survey: bool = Field(True, description="look at the whole before any directory")
+    planning: bool = Field(True, description="let a model say where turns are worth spending")
+    models: bool = Field(True, description="off: the base scan and what follows from it")
+    max_directories: int = Field(400, ge=1, le=20_000, description="directories that are investigated, shallow first")
+    max_turns: int = Field(0, ge=0, le=100_000, description="turns of all loops together; 0: ten for each directory")
+    reply_tokens: int = Field(1200, ge=100, le=32_000, description="longest reply of one turn")
+
+
+class Used(Told):
+    """What one loop used of what it was given."""
+
+    label: str
+    tier: str
+    turns_allotted: int
+    turns_used: int
+    tokens: int
+    completeness: float | None = None
+    reason: str = ""
+
+
+class Component(Told):
+    name: str
+    path: str
+    role: str
+
+
+class Synthesis(Told):
+    """The words of the report. `made_by` is a model, or "rules" for the mechanical one, with the reason."""
+
+    brief: str
+    detailed: str
+    components: tuple[Component, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    technologies: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    concerns: tuple[str, ...] = ()
+    made_by: str = "rules"
+    reason: str = ""
+    dropped: int = 0
+
+
+class InvestigateState(State):
+    """Everything is text or numbers, so that a run can stop after any step and go on."""
+
+    target: str
+    exclude: tuple[str, ...] = ()
+    everything: bool = False
+    hidden: bool = True
+    fresh: bool = False
+    fail_on: str = ""
+    max_directories: int = 0
+    max_turns: int = 0
+
+    investigation: str = ""
+    model: str = ""
+    mode: str = ""
+    window: int = 0
+    chars_per_token: float = 4.0
+    parallel: int = 1
+    price: tuple[float, float] | None = None
+    began: str = ""
+    scan: dict[str, Any] = Field(default_factory=dict)
+    tree: str = ""
+    units: tuple[Unit, ...] = ()
+    left_directories: int = 0
+    orders: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    survey: Survey | None = None
+    plan: Plan | None = None
+    allotted: tuple[Allotment, ...] = ()
+    entries: dict[str, DirEntry] = Field(default_factory=dict)
+    files: dict[str, FileEntry] = Field(default_factory=dict)
+    flags: tuple[Flag, ...] = ()
+    dropped_flags: int = 0
+    cached: tuple[str, ...] = ()
+    used: tuple[Used, ...] = ()
+    coverage: Coverage = Coverage()
+    synthesis: Synthesis | None = None
+    gaps: tuple[str, ...] = ()
+    tokens: int = 0
+    turns: int = 0
+    report: str = ""

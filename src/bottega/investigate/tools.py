@@ -1,0 +1,27 @@
+"""What `investigate` needs from the house, handed in by the workshop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bottega.investigate.entries import DirEntry, FileEntry
+from bottega.journal import Investigations
+from bottega.pipeline import Run
+
+
+@dataclass(frozen=True, slots=True)
+class InvestigateTools:
+    """`describe` hands what was said about files and directories to the knowledge base; how many it could use.
+
+    `mask` hides secrets before a model sees a text.
+    """
+
+    root: Path
+    investigations: Investigations
+    mask: Callable[[str], str]
+    describe: Callable[[str, Path, Mapping[str, FileEntry], Mapping[str, DirEntry]], int]
+
+
+InvestigateRun = Run[InvestigateTools]

@@ -1,0 +1,151 @@
+"""Investigations as folders that a person can read: what is known of each file and directory, by its path."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from bottega.errors import InputError, StorageError
+from bottega.journal.ids import new_id
+from bottega.journal.locks import locked
+from bottega.journal.secrets import Masker
+from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
+
+Shelf = Literal["files", "dirs"]
+REPORT = "report.json"
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_LARGEST = 64_000_000
+
+
+class Investigations:
+    """`.bottega/investigations/`: one folder for each target, found by `investigations.json`; secrets are masked."""
+
+    def __init__(self, folder: Path, mask: Masker) -> None:
+        self._folder = folder
+        self._mask = mask
+
+    def open(self, target: str, *, fresh: bool = False) -> str:
+        """The investigation of a target; a new one when there is none, or when a fresh one is wanted."""
+        with storage_errors(self._folder):
+            refuse_links([self._folder, self._folder / "investigations.json"])
+            make_private_directory(self._folder)
+            with locked(self._folder / ".lock"):
+                known = self._known()
+                name = known.get(target, "")
+                if fresh or not _ID.fullmatch(name) or not (self._folder / name).is_dir():
+                    name = new_id()
+                    self._make(name)
+                    known[target] = name
+                    replace_file(self._folder / "investigations.json", json.dumps(known, indent=1, sort_keys=True))
+                else:
+                    self._make(name)
+                return name
+
+    def all(self) -> dict[str, str]:
+        """Investigations by their targets."""
+        with storage_errors(self._folder):
+            refuse_links([self._folder])
+            return {target: name for target, name in self._known().items() if _ID.fullmatch(name)}
+
+    def forget(self) -> int:
+        """Remove every investigation; how many there were."""
+        import shutil
+
+        with storage_errors(self._folder):
+            refuse_links([self._folder])
+            names = [place for place in self._folder.glob("*") if _ID.fullmatch(place.name) and not place.is_symlink()]
+            for place in names:
+                shutil.rmtree(place)
+            (self._folder / "investigations.json").unlink(missing_ok=True)
+        return len(names)
+
+    def read(self, name: str, file: str) -> Any:
+        """A JSON file of an investigation; `None` where it is missing or damaged, which costs work and nothing else."""
+        return self._read(self._place(name) / file)
+
+    def write(self, name: str, file: str, value: Any) -> None:
+        self._write(self._place(name) / file, value)
+
+    def entry(self, name: str, shelf: Shelf, path: str) -> Any:
+        return self._read(self._place(name) / shelf / _file_name(path))
+
+    def put(self, name: str, shelf: Shelf, path: str, value: Mapping[str, Any]) -> None:
+        self._write(self._place(name) / shelf / _file_name(path), value)
+
+    def entries(self, name: str, shelf: Shelf) -> Iterator[Any]:
+        """Every entry, in the order of their paths."""
+        place = self._place(name) / shelf
+        with storage_errors(place):
+            refuse_links([place])
+            found = [self._read(file) for file in sorted(place.glob("*.json"))]
+        yield from sorted(
+            (one for one in found if isinstance(one, dict)), key=lambda one: str(one.get("relative_path", ""))
+        )
+
+    def drop(self, name: str, shelf: Shelf, kept: Sequence[str]) -> None:
+        """Forget entries about what is no longer there."""
+        place = self._place(name) / shelf
+        names = {_file_name(path) for path in kept}
+        with storage_errors(place):
+            refuse_links([place])
+            for file in place.glob("*.json"):
+                if file.name not in names:
+                    file.unlink(missing_ok=True)
+
+    def append(self, name: str, file: str, value: Mapping[str, Any]) -> None:
+        """One line more in a JSONL file."""
+        place = self._place(name) / file
+        with storage_errors(place):
+            refuse_links([place])
+            with place.open("a", encoding="utf-8", errors="replace") as lines:
+                lines.write(self._mask.json(value) + "\n")
+
+    def rewrite(self, name: str, file: str, values: Sequence[Mapping[str, Any]]) -> None:
+        """A JSONL file as a whole."""
+        place = self._place(name) / file
+        with storage_errors(place):
+            refuse_links([place])
+            replace_file(place, "".join(self._mask.json(value) + "\n" for value in values))
+
+    def _make(self, name: str) -> None:
+        place = self._folder / name
+        refuse_links([place, place / "files", place / "dirs"])
+        for folder in (place, place / "files", place / "dirs"):
+            make_private_directory(folder)
+
+    def _known(self) -> dict[str, str]:
+        known = self._read(self._folder / "investigations.json")
+        return {str(key): str(value) for key, value in known.items()} if isinstance(known, dict) else {}
+
+    def _place(self, name: str) -> Path:
+        if not _ID.fullmatch(name):
+            raise InputError(f"{name[:80]!r} cannot name an investigation")
+        return self._folder / name
+
+    def _read(self, file: Path) -> Any:
+        with storage_errors(file):
+            refuse_links([file.parent, file])
+            try:
+                if file.stat().st_size > _LARGEST:
+                    return None
+                return json.loads(file.read_text(encoding="utf-8"))
+            except FileNotFoundError:
+                return None
+            except (ValueError, RecursionError):
+                return None
+
+    def _write(self, file: Path, value: Any) -> None:
+        with storage_errors(file):
+            refuse_links([file.parent, file])
+            try:
+                replace_file(file, self._mask.json(value) + "\n")
+            except FileNotFoundError:
+                raise StorageError(f"{file.parent} is gone", hint="Run the investigation again.") from None
+
+
+def _file_name(path: str) -> str:
+    return sha256(path.encode("utf-8", "surrogateescape")).hexdigest() + ".json"
