@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bottega.errors import InputError
@@ -45,7 +45,7 @@ class Order:
     """A directory to investigate. `fresh` starts over; 0 takes the pipeline's own bounds."""
 
     target: Path
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
     fresh: bool = False
     fail_on: Severity | None = None
     max_directories: int = 0

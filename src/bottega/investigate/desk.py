@@ -28,9 +28,9 @@ class Desk:
     unit: Unit
     looking: Looking
     effect: Effect
-    room: int
     now: str
     orders: Mapping[str, frozenset[int]]
+    room: int = 4000
     files: dict[str, FileEntry] = field(default_factory=dict)
     flags: list[Flag] = field(default_factory=list)
     dropped: int = 0
@@ -45,13 +45,25 @@ class Desk:
     cut: int = 0
     steps: list[str] = field(default_factory=list)
 
-    def use(self, call: ToolCall) -> str:
+    def use(self, call: ToolCall, room: int) -> str:
         """Do what a model wants; what is wrong with it is said to the model, and ends nothing."""
-        tool = _TOOLS.get(call.name)
-        if tool is None:
+        self.room = room
+        tools: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+            "read_file": self._read_file,
+            "list_directory": self._list_directory,
+            "search_text": self._search_text,
+            "stat": self._stat,
+            "parse_structure": self._parse_structure,
+            "write_cache": self._write_cache,
+            "think": self._think,
+            "checkpoint": self._think,
+            "flag": self._flag,
+            "submit_report": self._submit,
+        }
+        if call.name not in tools:
             return f"error: there is no tool {call.name[:40]!r}"
         try:
-            return tool(self, call.arguments)
+            return tools[call.name](call.arguments)
         except InputError as error:
             return f"error: {error}" + (f" {error.hint}" if error.hint else "")
 
@@ -148,8 +160,8 @@ class Desk:
 
     def _flag(self, given: Mapping[str, Any]) -> str:
         finding = _line(given.get("finding"), _LONGEST_FINDING)
-        severity = given.get("severity")
-        if not finding or severity not in SEVERITIES:
+        severity = next((one for one in SEVERITIES if one == given.get("severity")), None)
+        if not finding or severity is None:
             self.dropped += 1
             raise InputError(f"a flag needs a finding and a severity of {', '.join(SEVERITIES)}")
         said = given.get("path")
@@ -250,17 +262,3 @@ def _line(value: Any, most: int) -> str:
 
 def _within(text: str, room: int) -> str:
     return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"
-
-
-_TOOLS: Mapping[str, Callable[[Desk, Mapping[str, Any]], str]] = {
-    "read_file": Desk._read_file,
-    "list_directory": Desk._list_directory,
-    "search_text": Desk._search_text,
-    "stat": Desk._stat,
-    "parse_structure": Desk._parse_structure,
-    "write_cache": Desk._write_cache,
-    "think": Desk._think,
-    "checkpoint": Desk._think,
-    "flag": Desk._flag,
-    "submit_report": Desk._submit,
-}

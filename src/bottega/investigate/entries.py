@@ -11,7 +11,7 @@ from bottega.investigate.scan import Category
 Severity = Literal["info", "concern", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("info", "concern", "critical")
 LOW_CONFIDENCE = 0.7
-_CONTENTS = frozenset({"content", "contents", "raw", "text", "source", "data"})
+_CONTENTS = frozenset({"content", "contents", "raw", "text", "data"})
 Share = float
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bottega.investigate.entries import SEVERITIES, Citation, Flag, Severity
+from bottega.investigate.scan.kinds import identify
 
 _GRAVE = frozenset(
     {"private-key", "aws-key", "github-token", "gitlab-token", "api-key", "google-key", "slack-token", "hub-token"}
@@ -16,7 +17,7 @@ _MOST = 60
 
 def scan_flags(scan: Mapping[str, Any]) -> list[Flag]:
     """Flags that need no model."""
-    found = [_secret(one) for one in scan["secrets"][:_MOST] if not one["is_test"]]
+    found = _secrets([one for one in scan["secrets"] if not one["is_test"]])[:_MOST]
     in_tests = [one for one in scan["secrets"] if one["is_test"]]
     if in_tests:
         places = ", ".join(dict.fromkeys(one["path"] for one in in_tests[:3]))
@@ -50,20 +51,27 @@ def merged(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     return tuple(sorted(kept.values(), key=lambda one: (-_rank(one), one.path, one.finding)))
 
 
-def is_at_least(flag: Flag, severity: str) -> bool:
-    return _rank(flag) >= SEVERITIES.index(severity)  # type: ignore[arg-type]  # a word that the door checked
+def is_at_least(flag: Flag, severity: Severity) -> bool:
+    return _rank(flag) >= SEVERITIES.index(severity)
 
 
 def _rank(flag: Flag) -> int:
     return SEVERITIES.index(flag.severity)
 
 
-def _secret(one: Mapping[str, Any]) -> Flag:
-    severity: Severity = "critical" if one["kind"] in _GRAVE else "concern"
-    words = f"a likely secret ({one['kind']})"
-    return _flag(
-        one["path"], words, severity, Citation(path=one["path"], first=one["line"], last=one["line"], quote="")
-    )
+def _secrets(places: Sequence[Mapping[str, Any]]) -> list[Flag]:
+    """One flag for each kind in each file. A token is grave; a value in prose is most often an example."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for one in places:
+        groups.setdefault((one["path"], one["kind"]), []).append(one["line"])
+    flags = []
+    for (path, kind), lines in groups.items():
+        is_prose = identify(path.rpartition("/")[2]).category == "document"
+        severity: Severity = "critical" if kind in _GRAVE else "info" if is_prose else "concern"
+        many = f", and {len(lines) - 1} more in this file" if len(lines) > 1 else ""
+        place = Citation(path=path, first=lines[0], last=lines[0], quote="")
+        flags.append(_flag(path, f"a likely secret ({kind}){many}", severity, place))
+    return flags
 
 
 def _counted(paths: list[str], words: str, count: int = 0) -> Flag:

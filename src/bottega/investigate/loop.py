@@ -15,8 +15,12 @@ from bottega.pipeline import Run
 WINDOW_SHARE = 0.7
 # Older results make room before the window's share is used up.
 _TRIM_SHARE = 0.6
+_TURN_SHARE = 0.22
 _LEFT_OUT = "(left out to save room; look again if you need it)"
+_CUT = "\n… (cut to save room)"
 _NUDGE = "Go on: call a tool, or end with {submit}."
+_ENOUGH = "\n\nThat is enough to look at. Now only: {tools}."
+_SMALL_WINDOW = 16_000
 _LAST = "\n\nThis is your last turn: call {submit} now."
 
 
@@ -30,10 +34,10 @@ class Means:
     chars_per_token: float
     reply_tokens: int
 
-    @property
-    def room(self) -> int:
-        """Characters of one result."""
-        return max(600, min(16_000, int(self.window * self.chars_per_token / 10)))
+    def room(self, calls: int = 1) -> int:
+        """Characters of one result: those of a turn share what a turn may add."""
+        together = self.window * self.chars_per_token * _TURN_SHARE
+        return max(400, min(16_000, int(together / max(1, calls))))
 
     def tokens(self, request: Request) -> int:
         return int(request.chars() / self.chars_per_token)
@@ -78,18 +82,23 @@ def converse(
     means: Means,
     most_turns: int,
     meter: Meter,
-    use: Callable[[ToolCall], str],
+    use: Callable[[ToolCall, int], str],
     is_done: Callable[[], bool],
     on_turn: Callable[[int, Turn], None] = lambda *_: None,
+    looks: frozenset[str] = frozenset(),
 ) -> Ended:
     """Turn by turn until something is submitted, or a bound is reached.
+
+    Tools that only look (`looks`) are offered while there is time to write down what they show: not in the last two
+    turns, and with a small window in the first turn alone.
 
     The size of a context is that of the last request alone: each holds all that came before it, so a sum over the
     turns would count everything many times.
     """
     submit = tools[-1].name
-    contract = TurnContract(tools, means.mode)
-    request = replace(request, tools=tuple(tools) if means.mode == "native" else (), max_tokens=means.reply_tokens)
+    writing = [tool for tool in tools if tool.name not in looks]
+    until = 1 if means.window < _SMALL_WINDOW else max(1, most_turns - 2)
+    request = replace(request, max_tokens=means.reply_tokens)
     last_input = tokens = 0
     for turn in range(1, most_turns + 1):
         stop = run.effect(f"{label}: turn {turn}", meter.why_not)
@@ -98,20 +107,25 @@ def converse(
         if stop:
             return Ended(turn - 1, str(stop), tokens)
         meter.count(turns=1)
-        asked = _ending(request, submit) if turn == most_turns and turn > 1 else request
+        offered = tools if turn <= until else writing
+        asked = replace(request, tools=tuple(offered) if means.mode == "native" else ())
+        if turn > 1 and (turn == most_turns or turn == until + 1):
+            asked = _ending(asked, [tool.name for tool in offered], is_last=turn == most_turns)
         try:
-            answer = run.ask(_trimmed(asked, means), contract, role=means.role)
+            answer = run.ask(_trimmed(asked, means), TurnContract(offered, means.mode), role=means.role)
         except InputError:
             raise
         except BottegaError as error:
-            reason = run.effect(f"{label}: failure", lambda: str(error))  # noqa: B023 - called at once
+            words = str(error)
+            reason = run.effect(f"{label}: failure", lambda: words)  # noqa: B023 - called at once
             return Ended(turn, str(reason), tokens)
         usage = answer.reply.usage
         last_input = usage.prompt_tokens or means.tokens(asked)
         spent = last_input + (usage.completion_tokens or 0)
         tokens += spent
         meter.count(tokens=spent)
-        results = [use(call) for call in answer.value.calls]
+        calls = answer.value.calls
+        results = [use(call, means.room(len(calls))) for call in calls]
         on_turn(turn, answer.value)
         if is_done():
             return Ended(turn, "", tokens)
@@ -121,10 +135,10 @@ def converse(
     return Ended(most_turns, f"{most_turns} turns were used without {submit}", tokens)
 
 
-def _ending(request: Request, submit: str) -> Request:
+def _ending(request: Request, offered: list[str], *, is_last: bool) -> Request:
     last = request.messages[-1]
-    words = replace(last, text=last.text + _LAST.format(submit=submit))
-    return replace(request, messages=(*request.messages[:-1], words))
+    words = _LAST.format(submit=offered[-1]) if is_last else _ENOUGH.format(tools=", ".join(offered))
+    return replace(request, messages=(*request.messages[:-1], replace(last, text=last.text + words)))
 
 
 def _trimmed(request: Request, means: Means) -> Request:
@@ -140,4 +154,12 @@ def _trimmed(request: Request, means: Means) -> Request:
         if message.role != "assistant" and len(message.text) > len(_LEFT_OUT):
             over -= len(message.text) - len(_LEFT_OUT)
             messages[at] = Message(message.role, _LEFT_OUT, message.tool_calls, message.tool_call_id)
+    for at in range(len(messages) - 1, last_asked, -1):
+        if over <= 0 or last_asked == 0:
+            break
+        message = messages[at]
+        kept = max(200, len(message.text) - over - len(_CUT))
+        if kept < len(message.text):
+            over -= len(message.text) - kept
+            messages[at] = Message(message.role, message.text[:kept] + _CUT, message.tool_calls, message.tool_call_id)
     return replace(request, messages=tuple(messages))

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.investigate.entries import Coverage, Flag
+from bottega.investigate.entries import SEVERITIES, Coverage, Flag
 from bottega.investigate.flags import is_at_least
 from bottega.investigate.state import InvestigateState, Synthesis
 
@@ -59,7 +59,8 @@ class Report(BaseModel):
     @property
     def fails(self) -> bool:
         """Whether a flag is as grave as the person will not have it."""
-        return bool(self.fail_on) and any(is_at_least(flag, self.fail_on) for flag in self.flags)
+        severity = next((one for one in SEVERITIES if one == self.fail_on), None)
+        return severity is not None and any(is_at_least(flag, severity) for flag in self.flags)
 
 
 def report_of(state: InvestigateState, run_id: str) -> Report:

@@ -93,7 +93,7 @@ def _seen(folder: Folder, place: int) -> Seen:
     return Seen(
         name=folder.names[place],
         size=folder.sizes[place],
-        digest=folder.digest(place).hex(),
+        digest=folder.digest(place),
         category=known.category or "unknown",
         language=known.language,
     )

@@ -66,8 +66,7 @@ def fan_in(
                 for item in [one for one in waiting if is_ready(one)][: max(1, limit) - len(under_way)]:
                     waiting.remove(item)
                     under_way[pool.submit(_landed, item, work)] = item
-                if not under_way:
-                    raise AssertionError(f"{len(waiting)} items wait for each other")
+                assert under_way, f"{len(waiting)} items wait for each other"
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     landed[under_way.pop(future)] = future.result()
         except BaseException:

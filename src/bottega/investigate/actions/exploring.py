@@ -14,16 +14,16 @@ from bottega.investigate.entries import LOW_CONFIDENCE, DirEntry, FileEntry, ent
 from bottega.investigate.loop import Ended, Means, Meter, converse
 from bottega.investigate.plans import Allotment
 from bottega.investigate.state import InvestigateState, Used
-from bottega.investigate.toolset import without
-from bottega.investigate.turns import Turn, told
 from bottega.investigate.tools import InvestigateRun
+from bottega.investigate.toolset import LOOKS, without
+from bottega.investigate.turns import Turn, told
 from bottega.investigate.units import Seen, Unit
 from bottega.journal import now
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_in
 
 # Of a window: the listing, what is known already, and what is shown before anything is asked for.
-_LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.08, 0.1, 0.2
+_LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.15
 _WORTH_SHOWING = (
     "readme",
     "package.json",
@@ -100,14 +100,13 @@ def _explore(
         unit,
         looking_of(state, run),
         run.effect,
-        means.room,
         state.began,
         {path: frozenset(lines) for path, lines in state.orders.items()},
     )
     kept = run.effect(f"{unit.shown}: kept files", lambda: _kept_files(unit, state, run))
     for value in kept:
-        entry = FileEntry.model_validate(value, strict=False)
-        desk.files[entry.relative_path] = entry
+        known = FileEntry.model_validate(value, strict=False)
+        desk.files[known.relative_path] = known
     tools = without(state.survey.hides if state.survey else ())
     request = _request(desk, allotment, entries, state, run, means, told(tools))
 
@@ -126,6 +125,7 @@ def _explore(
         use=desk.use,
         is_done=lambda: desk.is_submitted,
         on_turn=note,
+        looks=LOOKS,
     )
     entry = _entry(desk, ended, entries, state)
     files = {path: one for path, one in desk.files.items() if path not in desk.changed}
@@ -219,7 +219,7 @@ def _listing(unit: Unit, room: int) -> str:
         kept.append(line)
     if unit.count > len(kept):
         kept.append(f"… and {unit.count - len(kept)} more files")
-    return "\n".join(kept) or "(no files here)"
+    return "\n".join(kept) or "(no files of its own: it is what the directories in it are together)"
 
 
 def _children(unit: Unit, entries: dict[str, DirEntry], state: InvestigateState, room: int) -> str:

@@ -96,7 +96,8 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
     )
     found: list[Plan] = []
 
-    def use(call: ToolCall) -> str:
+    def use(call: ToolCall, room: int) -> str:
+        del room  # nothing is shown
         plan = plan_of(call.arguments, names, Path(state.target).name) if call.name == "submit_plan" else None
         if plan is None:
             return "error: call submit_plan"

@@ -35,10 +35,10 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
     state.left_directories = found["left"]
     state.orders = {path: tuple(lines) for path, lines in found["orders"].items()}
     state.investigation = found["investigation"]
-    if state.left_directories:
-        state.gaps = (*state.gaps, f"{state.left_directories} directories are beyond the limit of {most}")
     if not settings.models:
         return "scan_only"
+    if state.left_directories:
+        state.gaps = (*state.gaps, f"{state.left_directories} directories are beyond the limit of {most}")
     for name, value in run.effect("means", lambda: _means(run)).items():
         setattr(state, name, tuple(value) if isinstance(value, list) else value)
     return "models"

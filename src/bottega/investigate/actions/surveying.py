@@ -45,7 +45,8 @@ def survey_target(state: InvestigateState, run: InvestigateRun) -> str:
             return DONE
     found: list[Survey] = []
 
-    def use(call: ToolCall) -> str:
+    def use(call: ToolCall, room: int) -> str:
+        del room  # nothing is shown
         survey = survey_of(call.arguments, toolset.NAMES) if call.name == toolset.SUBMIT_SURVEY.name else None
         if survey is None:
             return "error: call submit_survey with a description of the target"

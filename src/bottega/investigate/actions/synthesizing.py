@@ -68,13 +68,12 @@ def _ask(state: InvestigateState, run: InvestigateRun, request: Request, means: 
         state.units[0],
         looking_of(state, run),
         run.effect,
-        means.room,
         state.began,
         {path: frozenset(lines) for path, lines in state.orders.items()},
     )
     found: list[Synthesis] = []
 
-    def use(call: ToolCall) -> str:
+    def use(call: ToolCall, room: int) -> str:
         if call.name == toolset.SUBMIT_SYNTHESIS.name:
             synthesis = _synthesis(call.arguments, desk, state)
             if synthesis is None:
@@ -82,8 +81,8 @@ def _ask(state: InvestigateState, run: InvestigateRun, request: Request, means: 
             found.append(synthesis)
             return "submitted"
         if call.name in {"read_cache", "list_cache"}:
-            return _from_cache(call.name, call.arguments, state, means.room)
-        return desk.use(call) if call.name == "flag" else f"error: there is no tool {call.name[:40]!r}"
+            return _from_cache(call.name, call.arguments, state, room)
+        return desk.use(call, room) if call.name == "flag" else f"error: there is no tool {call.name[:40]!r}"
 
     meter = meter_of(state, run)
     ended = converse(

@@ -64,7 +64,9 @@ def tree_text(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
             lines.append(f"{'  ' * level}{_shown(name)}/{size}{more}")
         if level < depth:
             inner = "  " * (level + 1)
-            lines += [f"{inner}{_shown(name)}{_size(folder, at, sizes)}" for at, name in enumerate(folder.names[:40])]
+            lines += [
+                f"{inner}{_shown(name)}{_size(folder, at, sizes=sizes)}" for at, name in enumerate(folder.names[:40])
+            ]
             if len(folder.names) > 40:
                 lines.append(f"{inner}… {len(folder.names) - 40} more files")
             pending.extend((child, level + 1) for child in reversed(folder.children))
@@ -82,7 +84,7 @@ def human(size: int) -> str:
     return f"{amount:.1f} TB"
 
 
-def _size(folder: Folder, at: int, sizes: bool) -> str:
+def _size(folder: Folder, at: int, *, sizes: bool) -> str:
     return f"  {human(folder.sizes[at])}" if sizes else ""
 
 

@@ -21,7 +21,7 @@ def text(report: Report, *, depth: int = 3) -> str:
         [f"{report.target}", ""],
         _section("What it is", [said.brief]),
         _section("What should worry", _flags(report.flags, report.dropped_flags)),
-        _section("Directories", [_directory(one) for one in report.directories if one.path.count("/") <= depth]),
+        _section("Directories", _directories(report, depth)),
         _section("Components", [f"{one.name} ({one.path}): {one.role}" for one in said.components]),
         _section("Ways in", list(said.entry_points)),
         _section("Technologies", [", ".join(said.technologies)] if said.technologies else []),
@@ -112,6 +112,13 @@ def _flags(flags: Sequence[Flag], dropped: int) -> list[str]:
     return lines or ["nothing was flagged"]
 
 
+def _directories(report: Report, depth: int) -> list[str]:
+    """Without a model nothing was said about any of them."""
+    if not report.model:
+        return []
+    return [_directory(one) for one in report.directories if one.path.count("/") <= depth]
+
+
 def _directory(one: DirectoryLine) -> str:
     mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(one.standing, "")
     said = one.summary or one.reason
@@ -156,7 +163,7 @@ def _large(one: Mapping[str, Any]) -> str:
 
 
 def _copies(one: Mapping[str, Any]) -> str:
-    return f"{human(one['wasted'])} in {one['count']} equal files: {', '.join(one['paths'][:3])}"
+    return f"{human(one['wasted'])} in {one['copies']} equal files: {', '.join(one['paths'][:3])}"
 
 
 def _licences(scan: Mapping[str, Any]) -> list[str]:

@@ -78,7 +78,7 @@ class Crew:
             try:
                 marshal.dump(batch, process.stdin)
                 process.stdin.flush()
-                return tuple(marshal.load(process.stdout))  # type: ignore[return-value]  # noqa: S302 - our own process wrote it
+                return tuple(marshal.load(process.stdout))  # noqa: S302 - our own process wrote it
             except (OSError, EOFError, ValueError, TypeError):
                 self._mine.process = None
         return read_batch(batch)

@@ -35,15 +35,15 @@ class RecentFile(NamedTuple):
 
 
 class Duplicates(NamedTuple):
-    """Files of equal content; `paths` are the first ones by name, `count` is all of them."""
+    """Files of equal content; `paths` are the first ones by name, `copies` is all of them."""
 
     bytes: int
-    count: int
+    copies: int
     paths: tuple[str, ...]
 
     @property
     def wasted(self) -> int:
-        return self.bytes * (self.count - 1)
+        return self.bytes * (self.copies - 1)
 
 
 class Suspect(NamedTuple):
@@ -100,8 +100,8 @@ class Folder:
     disk: int = 0
     key: str = ""
 
-    def digest(self, place: int) -> bytes:
-        return self.digests[place * DIGEST : (place + 1) * DIGEST]
+    def digest(self, place: int) -> str:
+        return self.digests[place * DIGEST : (place + 1) * DIGEST].hex()
 
     @property
     def name(self) -> str:

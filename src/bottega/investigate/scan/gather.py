@@ -242,7 +242,7 @@ class Gathering:
             folder.digests = bytes(self._digests[number])
             mark = blake2b(digest_size=16)
             for at, name in enumerate(folder.names):
-                mark.update(b"f" + name.encode("utf-8", "surrogateescape") + b"\0" + folder.digest(at))
+                mark.update(b"f" + name.encode("utf-8", "surrogateescape") + b"\0" + folder.digest(at).encode())
             for child in folder.children:
                 below = self._folders[child]
                 last = below.path.rstrip("/").rpartition("/")[2]
@@ -260,7 +260,8 @@ class Gathering:
         total = self.files
         step = max(1, total // _SAMPLES)
         wanted = set(range(0, total, step)) if total > _SAMPLES else set(range(total))
-        samples, seen = [], 0
+        samples: list[str] = []
+        seen = 0
         for folder in self._folders:
             for at in range(seen, seen + len(folder.names)):
                 if at in wanted and len(samples) < _SAMPLES:

@@ -10,46 +10,44 @@ from bottega.source import known_languages, language_of_path
 Category = Literal["source", "config", "data", "media", "document", "archive", "unknown"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
-_BY_ENDING: dict[str, Category] = {
-    ending: category
-    for category, endings in (
-        (
-            "source",
-            """py pyi pyw js mjs cjs ts mts cts jsx tsx vue svelte java c cc cpp cxx h hh hpp hxx go rs rb php swift kt
-            kts scala sc sh bash zsh fish ps1 psm1 bat cmd pl pm lua r m mm cs fs fsx hs lhs ex exs erl hrl clj cljs
-            cljc vim el lisp scm rkt ml mli dart zig nim d jl f f90 f95 f03 for asm s v sv vhd vhdl sol elm groovy
-            gradle cmake mk nix proto graphql gql thrift tf hcl tcl awk sed ad ada adb ads pas vb cu cl glsl vert
-            frag hlsl wgsl metal l y ll yy re res mod patch diff ipynb sql dts dtsi""",
-        ),
-        (
-            "config",
-            """json jsonc json5 yaml yml toml ini cfg conf config xml xsd xsl xslt env properties editorconfig lock
-            plist service desktop rc gitignore gitattributes gitmodules dockerignore npmrc npmignore eslintrc
-            prettierrc babelrc flake8 pylintrc coveragerc csproj sln vcxproj props targets""",
-        ),
-        (
-            "data",
-            """csv tsv parquet feather arrow avro orc sqlite sqlite3 db mdb ndjson jsonl geojson npy npz pkl pickle h5
-            hdf5 mat rds rdata dta sav xls xlsx ods dbf shp bin dat log onnx pt pth safetensors gguf po pot mbox eml
-            ics vcf bib""",
-        ),
-        (
-            "media",
-            """png jpg jpeg gif svg bmp ico icns webp avif heic tif tiff psd xcf ai eps raw mp3 wav flac ogg oga opus m4a
-            aac mid mp4 avi mkv mov webm mpg mpeg wmv flv ttf otf woff woff2 eot stl obj glb gltf blend""",
-        ),
-        (
-            "document",
-            """md markdown mdx txt rst adoc asciidoc org tex sty pdf ps doc docx odt rtf epub pages ppt pptx odp html htm
-            xhtml css scss sass less texi man 1 2 3 4 5 6 7 8""",
-        ),
-        (
-            "archive",
-            "zip tar gz tgz bz2 tbz xz txz zst lz4 7z rar jar war ear whl egg deb rpm apk dmg iso cab cpio ar a lib",
-        ),
-    )
-    for ending in endings.split()
-}  # type: ignore[misc]  # the names above are categories, which mypy reads as text
+_ENDINGS: tuple[tuple[Category, str], ...] = (
+    (
+        "source",
+        """py pyi pyw js mjs cjs ts mts cts jsx tsx vue svelte java c cc cpp cxx h hh hpp hxx go rs rb php
+        swift kt kts scala sc sh bash zsh fish ps1 psm1 bat cmd pl pm lua r m mm cs fs fsx hs lhs ex exs erl
+        hrl clj cljs cljc vim el lisp scm rkt ml mli dart zig nim d jl f f90 f95 f03 for asm s v sv vhd vhdl
+        sol elm groovy gradle cmake mk nix proto graphql gql thrift tf hcl tcl awk sed ad ada adb ads pas vb
+        cu cl glsl vert frag hlsl wgsl metal l y ll yy re res mod patch diff ipynb sql dts dtsi""",
+    ),
+    (
+        "config",
+        """json jsonc json5 yaml yml toml ini cfg conf config xml xsd xsl xslt env properties editorconfig lock
+        plist service desktop rc gitignore gitattributes gitmodules dockerignore npmrc npmignore eslintrc
+        prettierrc babelrc flake8 pylintrc coveragerc csproj sln vcxproj props targets""",
+    ),
+    (
+        "data",
+        """csv tsv parquet feather arrow avro orc sqlite sqlite3 db mdb ndjson jsonl geojson npy npz pkl pickle
+        h5 hdf5 mat rds rdata dta sav xls xlsx ods dbf shp bin dat log onnx pt pth safetensors gguf po pot
+        mbox eml ics vcf bib""",
+    ),
+    (
+        "media",
+        """png jpg jpeg gif svg bmp ico icns webp avif heic tif tiff psd xcf ai eps raw mp3 wav flac ogg oga
+        opus m4a aac mid mp4 avi mkv mov webm mpg mpeg wmv flv ttf otf woff woff2 eot stl obj glb gltf blend""",
+    ),
+    (
+        "document",
+        """md markdown mdx txt rst adoc asciidoc org tex sty pdf ps doc docx odt rtf epub pages ppt pptx odp
+        html htm xhtml css scss sass less texi man 1 2 3 4 5 6 7 8""",
+    ),
+    (
+        "archive",
+        """zip tar gz tgz bz2 tbz xz txz zst lz4 7z rar jar war ear whl egg deb rpm apk dmg iso cab cpio ar a
+        lib""",
+    ),
+)
+_BY_ENDING: dict[str, Category] = {ending: category for category, endings in _ENDINGS for ending in endings.split()}
 _BY_NAME: dict[str, Category] = {
     **dict.fromkeys(
         "makefile gnumakefile dockerfile containerfile gemfile rakefile procfile justfile jenkinsfile vagrantfile"

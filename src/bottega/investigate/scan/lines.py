@@ -135,7 +135,7 @@ class _Sheet:
         return found
 
     def _begins_with(self, mark: bytes) -> NDArray[np.bool_]:
-        begun = self.signs[self.firsts] == mark[0]
+        begun: NDArray[np.bool_] = self.signs[self.firsts] == mark[0]
         for offset, sign in enumerate(mark[1:], 1):
             places = np.minimum(self.firsts + offset, len(self.signs) - 1)
             begun &= self.signs[places] == sign
@@ -153,7 +153,8 @@ class _Sheet:
         depth = np.zeros(len(self.ends) + 1, np.int32)
         np.add.at(depth, first, 1)
         np.add.at(depth, last + 1, -1)
-        return np.cumsum(depth[:-1]) > 0
+        inside: NDArray[np.bool_] = np.cumsum(depth[:-1]) > 0
+        return inside
 
     def _in_blocks(self, style: _Style, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         opens = self._all(style.opener)
@@ -174,7 +175,7 @@ class _Sheet:
 
     def _is_code_behind(self, shut: Places, lines: Places, length: int) -> NDArray[np.bool_]:
         behind = np.minimum(shut + length, self.ends[lines])
-        found = self.signs[behind] != _NEWLINE
+        found: NDArray[np.bool_] = self.signs[behind] != _NEWLINE
         for place in np.flatnonzero(found).tolist():
             rest = self.pages.text[behind[place] : self.ends[lines[place]]].strip()
             found[place] = bool(rest) and not rest.startswith((b"//", b"/*"))
