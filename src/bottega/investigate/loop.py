@@ -66,11 +66,12 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a loop ended. `reason` is empty when it was by submitting."""
+    """How a loop ended. `reason` is empty when it was by submitting; `answered` is how often the model spoke."""
 
     turns: int
     reason: str
     tokens: int
+    answered: int
 
 
 def converse(
@@ -99,13 +100,13 @@ def converse(
     writing = [tool for tool in tools if tool.name not in looks]
     until = 1 if means.window < _SMALL_WINDOW else max(1, most_turns - 2)
     request = replace(request, max_tokens=means.reply_tokens)
-    last_input = tokens = 0
+    last_input = tokens = answered = 0
     for turn in range(1, most_turns + 1):
         stop = run.effect(f"{label}: turn {turn}", meter.why_not)
         if not stop and last_input > means.window * WINDOW_SHARE:
             stop = f"the context holds {last_input} of {means.window} tokens"
         if stop:
-            return Ended(turn - 1, str(stop), tokens)
+            return Ended(turn - 1, str(stop), tokens, answered)
         meter.count(turns=1)
         offered = tools if turn <= until else writing
         asked = replace(request, tools=tuple(offered) if means.mode == "native" else ())
@@ -118,7 +119,8 @@ def converse(
         except BottegaError as error:
             words = str(error)
             reason = run.effect(f"{label}: failure", lambda: words)  # noqa: B023 - called at once
-            return Ended(turn, str(reason), tokens)
+            return Ended(turn, str(reason), tokens, answered)
+        answered += 1
         usage = answer.reply.usage
         last_input = usage.prompt_tokens or means.tokens(asked)
         spent = last_input + (usage.completion_tokens or 0)
@@ -128,11 +130,11 @@ def converse(
         results = [use(call, means.room(len(calls))) for call in calls]
         on_turn(turn, answer.value)
         if is_done():
-            return Ended(turn, "", tokens)
+            return Ended(turn, "", tokens, answered)
         if not results:
             results = [f"{answer.value.problem}. {_NUDGE.format(submit=submit)}"]
         request = replace(request, messages=followed(request, answer.value, results, means.mode))
-    return Ended(most_turns, f"{most_turns} turns were used without {submit}", tokens)
+    return Ended(most_turns, f"{most_turns} turns were used without {submit}", tokens, answered)
 
 
 def _ending(request: Request, offered: list[str], *, is_last: bool) -> Request:

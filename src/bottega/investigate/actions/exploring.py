@@ -10,7 +10,7 @@ from bottega.investigate.actions.planning import EVALUATION, directory_key
 from bottega.investigate.actions.scanning import STAGE, looking_of, means_of, meter_of
 from bottega.investigate.actions.surveying import contract_text, survey_text
 from bottega.investigate.desk import Desk
-from bottega.investigate.entries import LOW_CONFIDENCE, DirEntry, FileEntry, entry_of
+from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, FileEntry, entry_of
 from bottega.investigate.loop import Ended, Means, Meter, converse
 from bottega.investigate.plans import Allotment
 from bottega.investigate.state import InvestigateState, Used
@@ -322,7 +322,7 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
         completeness=desk.completeness,
         partial=bool(reason),
         partial_reason=reason[:500],
-        coverage=desk.coverage(),
+        coverage=desk.coverage() if ended.answered else Coverage(files=unit.count, bytes=unit.bytes),
         flags=tuple(desk.flags),
         dropped_flags=desk.dropped,
         turns_used=ended.turns,
@@ -334,7 +334,8 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
 def _gathered(desk: Desk, entries: dict[str, DirEntry]) -> str:
     unit = desk.unit
     said = [entry.summary for entry in desk.files.values()]
-    said += [f"{path}: {entries[path].summary}" for path in unit.children if path in entries]
+    below = [(path, entries[path]) for path in unit.children if path in entries]
+    said += [f"{path}: {entry.summary}" for path, entry in below if not entry.partial or entry.coverage.files_read]
     if said:
         return " ".join(said)[:2000]
     return f"{unit.count} files and {len(unit.children)} directories, mostly {unit.dominant}; not looked into."
@@ -398,7 +399,7 @@ def _evaluation(state: InvestigateState) -> dict[str, Any]:
 
 def _spent(state: InvestigateState, meter: Meter) -> str:
     words = f"{meter.turns} turns, {meter.tokens} tokens so far"
-    if state.price is None:
+    if not state.price or not any(state.price):
         return words
     # Prompts are nearly all of it: the sum is told at their price, and exactly in the report.
     return f"{words}, about ${meter.tokens * state.price[0] / 1e6:.2f}"
