@@ -114,6 +114,7 @@ def _forks() -> ForkServerContext:
             "__main__",
             __name__,
             "bottega.models.providers.openai",
+            "bottega.investigate",
             "openai.resources.chat.completions.completions",
             "jiter",
             "httpcore2",

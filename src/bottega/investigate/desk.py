@@ -18,6 +18,8 @@ _LONGEST_SUMMARY = 1500
 _LONGEST_FINDING = 600
 _LONGEST_QUOTE = 300
 _ORDERS = "the line it cites gives orders to its reader: judge it yourself"
+# The most that a model can be sure of a file that it was not shown.
+_UNSEEN = 0.3
 _GENERAL = frozenset({"", "general", "."})
 
 
@@ -42,7 +44,10 @@ class Desk:
     confidence_reason: str = ""
     changed: list[str] = field(default_factory=list)
     reads: dict[str, list[tuple[int, int, int]]] = field(default_factory=dict)
+    outlined: set[str] = field(default_factory=set)
     cut: int = 0
+    _under_way: list[Mapping[str, Any]] = field(default_factory=list)
+    _sent: list[Mapping[str, Any]] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
 
     def use(self, call: ToolCall, room: int) -> str:
@@ -78,9 +83,18 @@ class Desk:
             cut=self.cut,
         )
 
+    def turned(self) -> None:
+        """A turn is over: what it looked up is shown with the next request, and what the last one did has been seen."""
+        for told in self._sent:
+            self.note_read(told)
+        self._sent, self._under_way = self._under_way, []
+
     def note_read(self, told: Mapping[str, Any]) -> None:
         """Remember what was shown, and whether it is still what the scan saw."""
         path = str(told["path"])
+        if "first" not in told:
+            self.outlined.add(path)
+            return
         self.reads.setdefault(path, []).append((told["first"], told["last"], told["bytes"]))
         self.cut += bool(told["cut"])
         known = next((file for file in self.unit.files if f"{self.unit.path}{file.name}" == path), None)
@@ -91,7 +105,7 @@ class Desk:
         first = whole(given.get("first"), least=1, most=10_000_000) or 1
         last = whole(given.get("last"), least=1, most=10_000_000) or 0
         told = self._looked("read_file", given, lambda path: _told(self.looking, path, first, last, self.room))
-        self.note_read(told)
+        self._under_way.append(told)
         place = f"{told['path']}, lines {told['first']}-{told['last']} of {told['lines']}"
         more = f"\n(cut: read on with first={told['last'] + 1})" if told["cut"] else ""
         return f"{place}:\n{fenced(told['text'])}{more}" if told["lines"] else f"{told['path']}: (empty file)"
@@ -118,6 +132,7 @@ class Desk:
         told = self._looked(
             "parse_structure", given, lambda path: {"path": path, "text": self.looking.structures([path]).get(path, "")}
         )
+        self._under_way.append({"path": told["path"]})
         if not told["text"]:
             raise InputError(f"{told['path']} is in no language that can be parsed", hint="Use read_file.")
         return fenced(_within(told["text"], self.room))
@@ -138,6 +153,12 @@ class Desk:
         seen = next((file for file in self.unit.files if f"{self.unit.path}{file.name}" == path), None)
         if seen is None:
             raise InputError(f"{path} is no file of this directory", hint="Keep what belongs to this directory.")
+        if (
+            path not in self.reads
+            and path not in self.outlined
+            and path not in {str(one["path"]) for one in self._sent}
+        ):
+            confidence, reason = min(confidence or 0.0, _UNSEEN), "said without having seen it"
         notable = _line(given.get("notable_reason"), _LONGEST_QUOTE)
         self.files[path] = FileEntry(
             relative_path=path,

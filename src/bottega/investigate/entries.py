@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from bottega.investigate.scan import Category
 
 Severity = Literal["info", "concern", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("info", "concern", "critical")
 LOW_CONFIDENCE = 0.7
+
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("a truth value is no rating")  # noqa: TRY004 - what pydantic takes for a refusal
+    return value
+
+
 _CONTENTS = frozenset({"content", "contents", "raw", "text", "data"})
-Share = float
+Share = Annotated[float, BeforeValidator(_no_truth)]
 
 
 class Kept(BaseModel):
     """Unknown fields are refused, those that could hold contents by name."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -117,6 +125,6 @@ E = TypeVar("E", FileEntry, DirEntry)
 def entry_of(kind: type[E], value: Any) -> E | None:
     """An entry as it was kept, or `None` where that is missing or cannot be one."""
     try:
-        return kind.model_validate(value, strict=False) if isinstance(value, dict) else None
+        return kind.model_validate(value) if isinstance(value, dict) else None
     except ValidationError:
         return None

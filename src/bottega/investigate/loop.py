@@ -21,7 +21,7 @@ _CUT = "\n… (cut to save room)"
 _NUDGE = "Go on: call a tool, or end with {submit}."
 _ENOUGH = "\n\nThat is enough to look at. Now only: {tools}."
 _SMALL_WINDOW = 16_000
-_LAST = "\n\nThis is your last turn: call {submit} now."
+_LAST = "\n\nNow call {submit} and nothing else."
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def converse(
     """Turn by turn until something is submitted, or a bound is reached.
 
     Tools that only look (`looks`) are offered while there is time to write down what they show: not in the last two
-    turns, and with a small window in the first turn alone.
+    turns, and with a small window in the first turn alone. In the last turn nothing is left but to submit.
 
     The size of a context is that of the last request alone: each holds all that came before it, so a sum over the
     turns would count everything many times.
@@ -108,10 +108,10 @@ def converse(
         if stop:
             return Ended(turn - 1, str(stop), tokens, answered)
         meter.count(turns=1)
-        offered = tools if turn <= until else writing
+        offered = tools if turn <= until else writing if turn == until + 1 else tools[-1:]
         asked = replace(request, tools=tuple(offered) if means.mode == "native" else ())
-        if turn > 1 and (turn == most_turns or turn == until + 1):
-            asked = _ending(asked, [tool.name for tool in offered], is_last=turn == most_turns)
+        if turn > until and turn > 1 and looks:
+            asked = _ending(asked, [tool.name for tool in offered])
         try:
             answer = run.ask(_trimmed(asked, means), TurnContract(offered, means.mode), role=means.role)
         except InputError:
@@ -137,9 +137,9 @@ def converse(
     return Ended(most_turns, f"{most_turns} turns were used without {submit}", tokens, answered)
 
 
-def _ending(request: Request, offered: list[str], *, is_last: bool) -> Request:
+def _ending(request: Request, offered: list[str]) -> Request:
     last = request.messages[-1]
-    words = _LAST.format(submit=offered[-1]) if is_last else _ENOUGH.format(tools=", ".join(offered))
+    words = _LAST.format(submit=offered[0]) if len(offered) == 1 else _ENOUGH.format(tools=", ".join(offered))
     return replace(request, messages=(*request.messages[:-1], replace(last, text=last.text + words)))
 
 

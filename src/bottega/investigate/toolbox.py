@@ -14,6 +14,7 @@ from typing import Any
 
 from bottega.errors import InputError
 from bottega.index.analyse.codec import decode as decode_analysis
+from bottega.index.analyse.values import Symbol
 from bottega.index.classify import Role
 from bottega.index.decode import decode, is_text
 from bottega.index.readers import Order, read_files
@@ -229,10 +230,16 @@ def _outlined(data: bytes) -> str:
         names = list(dict.fromkeys(one.module or one.name for one in found.imports))
         lines.append("imports " + ", ".join(names[:_MOST_IMPORTS]) + _more(len(names), _MOST_IMPORTS))
     told = [
-        f"{'  ' if symbol.parent >= 0 else ''}{symbol.kind} {symbol.signature or symbol.name} (line {symbol.first})"
+        f"{'  ' if symbol.parent >= 0 else ''}{_headed(symbol)} (line {symbol.first})"
         for symbol in found.symbols[:_MOST_SYMBOLS]
     ]
     return "\n".join([*lines, *(one[:200] for one in told)]) + _more(len(found.symbols), _MOST_SYMBOLS)
+
+
+def _headed(symbol: Symbol) -> str:
+    """As its source begins; with its kind where that does not tell it."""
+    head = " ".join(symbol.signature.split()).rstrip(" :{") or symbol.name
+    return head if symbol.kind in head.split() or symbol.kind in {"function", "method"} else f"{symbol.kind} {head}"
 
 
 def _more(count: int, most: int) -> str:

@@ -105,12 +105,13 @@ def _explore(
     )
     kept = run.effect(f"{unit.shown}: kept files", lambda: _kept_files(unit, state, run))
     for value in kept:
-        known = FileEntry.model_validate(value, strict=False)
+        known = FileEntry.model_validate(value)
         desk.files[known.relative_path] = known
     tools = without(state.survey.hides if state.survey else ())
     request = _request(desk, allotment, entries, state, run, means, told(tools))
 
     def note(turn: int, said: Turn) -> None:
+        desk.turned()
         lines = [_log_line(unit, turn, call.name, call.arguments) for call in said.calls]
         run.effect(f"{unit.shown}: log {turn}", lambda: _logged(state, run, lines))
 
@@ -271,6 +272,7 @@ def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
         outline = outlines.get(path, "")
         if outline and len(outline) > 40 and _is_plain(file):
             text = f"{path}, outline:\n{fenced(_within(looking.masked(outline), share))}"
+            reads.append({"path": path})
         else:
             try:
                 extract = looking.extract(path, 1, 0, share)
@@ -355,7 +357,7 @@ def _all_files(state: InvestigateState, run: InvestigateRun, fresh: dict[str, Fi
     """Also those of directories that were known already."""
     known = [unit for unit in state.units if unit.path in state.cached]
     kept = run.effect("kept files", lambda: [one for unit in known for one in _kept_files(unit, state, run)])
-    found = {str(value["relative_path"]): FileEntry.model_validate(value, strict=False) for value in kept}
+    found = {str(value["relative_path"]): FileEntry.model_validate(value) for value in kept}
     return dict(sorted({**found, **fresh}.items()))
 
 

@@ -27,7 +27,7 @@ _MOST_TOLD = 40
 def plan_turns(state: InvestigateState, run: InvestigateRun) -> str:
     """Give every directory its turns, children before parents; what is known already needs none."""
     known = run.effect("known directories", lambda: _known(state, run))
-    entries = {path: DirEntry.model_validate(value, strict=False) for path, value in known.items()}
+    entries = {path: DirEntry.model_validate(value) for path, value in known.items()}
     state.entries = entries
     state.cached = tuple(entries)
     names = [unit.path for unit in state.units]
@@ -82,7 +82,7 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
     key = key_of(prompt.version, state.model, *told.values())
     if kept["key"] == key:
         run.decide("plan", "kept", "the same names as at the last time")
-        return Plan.model_validate(kept["plan"], strict=False)
+        return Plan.model_validate(kept["plan"])
     done = sorted(set(names) - set(open_ones))
     request = Request.of(
         prompt.fill(
@@ -133,7 +133,7 @@ def _kept(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
     found = {"key": "", "plan": {}, "evaluation": evaluation if isinstance(evaluation, dict) else {}}
     if isinstance(kept, dict) and isinstance(kept.get("key"), str):
         try:
-            plan = Plan.model_validate(kept.get("plan"), strict=False)
+            plan = Plan.model_validate(kept.get("plan"))
         except ValueError:
             return found
         found |= {"key": kept["key"], "plan": plan.model_dump(mode="json")}

@@ -152,8 +152,8 @@ def _known(kept: Any, key: str) -> tuple[Synthesis, list[Flag]] | None:
     if not isinstance(kept, dict) or kept.get("key") != key:
         return None
     try:
-        flags = [Flag.model_validate(one, strict=False) for one in kept.get("flags", [])]
-        return Synthesis.model_validate(kept.get("synthesis"), strict=False), flags
+        flags = [Flag.model_validate(one) for one in kept.get("flags", [])]
+        return Synthesis.model_validate(kept.get("synthesis")), flags
     except (ValueError, TypeError):
         return None
 
