@@ -21,7 +21,7 @@ class Shelf(Part):
         found = getattr(self._part, name)
         return self._mortal(name, found) if name in STORED else found
 
-    def open(self, target: str, *, fresh: bool = False) -> Any:  # type: ignore[override]  # it opens other things
+    def open(self, target: str, *, fresh: bool = False) -> Any:
         return self._mortal("open", self._part.open)(target, fresh=fresh)  # type: ignore[attr-defined]  # see above
 
 

@@ -329,8 +329,8 @@ def test_models_that_call_tools_get_the_same_tools(tmp_path: Path) -> None:
         if len(request.messages) == 1:
             made = (ToolCall("a", "read_file", {"path": "README.md"}), ToolCall("b", "stat", {"path": "hall"}))
             return Reply("", tool_calls=made, usage=Usage(1, 1), finish="tool_calls", model="scripted/model")
-        made = (ToolCall("c", "submit_report", {"summary": f"native {path}", "completeness": 1}),)
-        return Reply("", tool_calls=made, usage=Usage(1, 1), finish="tool_calls", model="scripted/model")
+        last = (ToolCall("c", "submit_report", {"summary": f"native {path}", "completeness": 1}),)
+        return Reply("", tool_calls=last, usage=Usage(1, 1), finish="tool_calls", model="scripted/model")
 
     report = visit(build(tmp_path), Visitor(native))
     assert report.complete

@@ -81,7 +81,10 @@ class Repository:
             text = self.lines(Span(hit.path, hit.start_line, hit.end_line))
             if text is not None:
                 pieces.append(
-                    Piece(hit.path, hit.start_line, hit.end_line, text, hit.symbol, hit.kind, hit.node, hit.signature)
+                    Piece(
+                        *(hit.path, hit.start_line, hit.end_line, text, hit.symbol, hit.kind, hit.node, hit.signature),
+                        about=hit.purpose,
+                    )
                 )
         return pieces
 

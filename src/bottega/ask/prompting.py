@@ -26,6 +26,7 @@ _RELATIONS_SHARE = 0.12
 _WINDOW_SHARE = 4
 # Up to this window a model is asked to choose numbers from a list; larger ones write citations into their text.
 _SMALL_WINDOW = 8192
+_LONGEST_ABOUT = 200
 
 
 def request_of(name: str, **values: str) -> Request:
@@ -86,7 +87,8 @@ def shown_piece(number: int, piece: Piece) -> str:
 def headed(piece: Piece) -> str:
     """Where a piece is and what it is called, in one line; no name can pretend to be another."""
     name = f" {piece.kind} {piece.symbol}" if piece.symbol else ""
-    return _line(f"{piece.span}{name}")
+    about = f" (a file that, a model said, {piece.about[:_LONGEST_ABOUT]})" if piece.about else ""
+    return _line(f"{piece.span}{name}{about}")
 
 
 def keyed(number: int, piece: Piece) -> str:

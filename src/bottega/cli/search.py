@@ -113,6 +113,8 @@ def _print(found: Found, query: str, root: Path, *, explain: bool) -> None:
     for hit in found.hits:
         name = f"  {hit.symbol} ({hit.kind})" if hit.symbol else ""
         sys.stdout.write(one_line(f"{hit.path}:{hit.start_line}-{hit.end_line}{name}") + "\n")
+        if hit.purpose:
+            sys.stdout.write(one_line(f"        {hit.purpose[:160]}") + "\n")
         for number, line in excerpt(root, hit, query):
             sys.stdout.write(plain(f"  {number:>5} {line[:160]}\n"))
         if explain:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from bottega.errors import InputError
+from bottega.index.metadata import below
 from bottega.source import Span
 
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
@@ -210,6 +211,16 @@ class KnowledgeBase:
             for row in rows
             if wanted is None or row[0] in wanted
         ]
+
+    def get_directory_summaries(self) -> dict[str, str]:
+        """What is written about directories whose files are as they were then, by path with a closing slash."""
+        rows = self._connection.execute(
+            "SELECT path, hash, purpose FROM file_metadata WHERE path LIKE '%/' ORDER BY path"
+        ).fetchall()
+        if not rows:
+            return {}
+        present = below(self._connection)
+        return {path: purpose for path, key, purpose in rows if present(path) == key}
 
     def get_symbol(self, symbol_id: int) -> SymbolRow | None:
         return self._one(SymbolRow, f"{_SYMBOL} WHERE s.id = ?", symbol_id)

@@ -1,10 +1,12 @@
-"""What models said about files, in the knowledge base."""
+"""What models said about files and directories, in the knowledge base."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 
@@ -16,11 +18,31 @@ class Described(NamedTuple):
     description: Mapping[str, Any]
 
 
+def below(connection: sqlite3.Connection) -> Callable[[str], str]:
+    """What stands for the content of a directory: every indexed file below it, by path and hash; "./" is the root."""
+    files = connection.execute("SELECT path, hash FROM files ORDER BY path").fetchall()
+    paths = [path for path, _ in files]
+
+    def key(directory: str) -> str:
+        lead = "" if directory == "./" else directory
+        first = bisect_left(paths, lead)
+        last = bisect_left(paths, f"{lead[:-1]}0") if lead else len(paths)  # "0" follows "/"
+        said = blake2b(digest_size=16)
+        for path, content in files[first:last]:
+            said.update(f"{path}\0{content}\0".encode("utf-8", "surrogateescape"))
+        return said.hexdigest()
+
+    return key
+
+
 def write_descriptions(connection: sqlite3.Connection, rows: Sequence[Described]) -> int:
     """Put these in place of all that stand there; return how many are about a content that is there now."""
     connection.execute("DELETE FROM file_metadata")
     present = set(connection.execute("SELECT path, hash FROM files"))
-    kept = [row for row in rows if (row.path, row.hash) in present]
+    key = below(connection)
+    kept = [
+        row for row in rows if (row.path, row.hash) in present or (row.path.endswith("/") and row.hash == key(row.path))
+    ]
     connection.executemany(
         "INSERT OR REPLACE INTO file_metadata (path, hash, purpose, module, domain, concepts, public_api_surface,"
         " complexity_notes, model, prompt_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from bottega.errors import BottegaError
 from bottega.index import open_keeper
 from bottega.index.knowledge import KnowledgeBase
-from bottega.index.metadata import Described
+from bottega.index.metadata import Described, below
 from bottega.index.snapshot import take_snapshot
 from bottega.investigate.entries import DirEntry, FileEntry
 from bottega.journal import Enrichment, Journal
 from bottega.models import load_prompt
+
+_NOTHING: Mapping[str, Any] = {
+    "purpose": "",
+    "module": "",
+    "domain": "",
+    "complexity_notes": "",
+    "concepts": [],
+    "public_api_surface": [],
+}
 
 
 def describe(
@@ -23,7 +33,7 @@ def describe(
     files: Mapping[str, FileEntry],
     directories: Mapping[str, DirEntry],
 ) -> int:
-    """Write down what was said about files that are in the index as they were read; how many there are.
+    """Write down what was said of files and directories that are indexed as they were read; how many there are.
 
     Without an index nothing is made: a target need not be a repository.
     """
@@ -32,6 +42,7 @@ def describe(
     version = load_prompt("bottega.investigate", "directory").version
     try:
         keeper = open_keeper(root)
+        keeper.refresh()
         snapshot = take_snapshot(keeper.root, keeper.place)
         if snapshot is None:
             return 0
@@ -45,14 +56,19 @@ def describe(
                 continue
             module = path.rpartition("/")[0] or target.name
             said = {
+                **_NOTHING,
                 "purpose": entry.summary[:400],
                 "module": module[:80],
-                "domain": "",
-                "concepts": [],
-                "public_api_surface": [],
                 "complexity_notes": entry.notable_reason[:400],
             }
             journal.enrichments.put(run_id, Enrichment(file.path, file.hash, model, version, said, ""))
+        key = below(snapshot.connection)
+        for path, directory in directories.items():
+            place = lead + path or "./"
+            if directory.partial or (place, key(place)) in known:
+                continue
+            about = {**_NOTHING, "purpose": directory.summary[:400], "module": place[:80]}
+            journal.enrichments.put(run_id, Enrichment(place, key(place), model, version, about, ""))
         rows = [
             Described(one.path, one.hash, one.model, one.prompt_version, dict(one.description))
             for one in journal.enrichments.newest()

@@ -164,7 +164,7 @@ class Desk:
             relative_path=path,
             digest=seen.digest,
             size_bytes=seen.size,
-            category=seen.category,  # type: ignore[arg-type]  # made from a category
+            category=seen.category,
             summary=summary,
             notable=bool(notable),
             notable_reason=notable,

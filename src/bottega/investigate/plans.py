@@ -15,6 +15,7 @@ TRUSTED = 0.5
 PROTECTED = frozenset({"read_file", "write_cache", "submit_report"})
 _LONGEST = 2000
 _MOST_NAMED = 500
+_LEAST_SKIPPED, _SKIPPED_SHARE = 3, 4
 
 
 class Told(BaseModel):
@@ -33,9 +34,9 @@ class Survey(Told):
 
     @property
     def hides(self) -> frozenset[str]:
-        """Tools that directories do without: only a survey that is sure may hide any, and never those of the loop."""
+        """Tools that directories do without: only a sure survey hides any, and none that the loop or itself needs."""
         is_sure = self.confidence is not None and self.confidence >= TRUSTED
-        return frozenset(self.skip_tools) - PROTECTED if is_sure else frozenset()
+        return frozenset(self.skip_tools) - PROTECTED - frozenset(self.relevant_tools) if is_sure else frozenset()
 
 
 class Named(Told):
@@ -131,11 +132,15 @@ def directory_named(said: Any, known: frozenset[str], name: str) -> str | None:
 def allot(plan: Plan | None, directories: Sequence[str], *, ceiling: int = 0) -> list[Allotment]:
     """Turns for every directory, children before parents whatever the plan says.
 
-    A directory that is skipped takes along what is below it, unless the plan names that for itself; the target is
-    never skipped. With a ceiling the turns of all together stay under it, each directory keeping at least one.
+    A directory that is skipped takes along what is below it, unless the plan names that for itself. The target is never
+    skipped, and no more than a quarter of all directories is: what a plan skips beyond that gets a glance, since a plan
+    is made before anything was read. With a ceiling the turns of all together stay under it, each directory keeping at
+    least one.
     """
     plan = plan or Plan()
     chosen = _tiers(plan)
+    for path in _too_many(chosen, directories):
+        chosen[path] = chosen[path].model_copy(update={"tier": "shallow", "turns": SHALLOW_TURNS})
     allotted = {path: _allotted(path, chosen) for path in directories}
     if ceiling:
         allotted = _under(allotted, ceiling)
@@ -178,6 +183,20 @@ def _tiers(plan: Plan) -> dict[str, Allotment]:
     for one in plan.skip:
         if one.path:
             found[one.path] = Allotment(path=one.path, tier="skip", turns=0, reason=one.reason)
+    return found
+
+
+def _too_many(chosen: dict[str, Allotment], directories: Sequence[str]) -> list[str]:
+    """Skipped directories beyond the share that may be skipped; the small ones stay skipped first."""
+    left = max(_LEAST_SKIPPED, len(directories) // _SKIPPED_SHARE)
+    sizes = {
+        path: sum(one.startswith(path) for one in directories) for path, one in chosen.items() if one.tier == "skip"
+    }
+    found = []
+    for path in sorted(sizes, key=lambda one: (sizes[one], one)):
+        left -= sizes[path]
+        if left < 0:
+            found.append(path)
     return found
 
 

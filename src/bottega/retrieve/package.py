@@ -15,7 +15,10 @@ _SLIM, _LEAST_SLIM, _SLIM_PARTS = 160, 60, 24
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of a file as they were read. `node` is its key in the graph, `origin` how it was come by."""
+    """Lines of a file as they were read. `node` is its key in the graph, `origin` how it was come by.
+
+    `about` is what a model said the file is for, where one did.
+    """
 
     path: str
     first: int
@@ -26,6 +29,7 @@ class Piece:
     node: str = ""
     signature: str = ""
     origin: str = "search"
+    about: str = ""
 
     @property
     def span(self) -> Span:

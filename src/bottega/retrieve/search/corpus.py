@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from bottega.index.classify import Role
 from bottega.index.decode import decode
+from bottega.index.knowledge import KnowledgeBase
 from bottega.index.segments.links import KINDS
 from bottega.index.snapshot import Part, Snapshot
+from bottega.index.words import identifiers, terms_of
 from bottega.index.worker import read
 from bottega.retrieve.search.history import History
 from bottega.retrieve.search.postings import Field, Grams
@@ -55,6 +57,34 @@ class Corpus:
         self.chunk_first: NDArray[np.int64] = first[order]
         self.chunk_last: NDArray[np.int64] = _joined([a["chunk_last"][kept] for (a, _), kept in parts])[order]
         self.chunk_symbol: NDArray[np.int64] = _joined([a["chunk_symbol"][kept] for (a, _), kept in parts])[order]
+
+    @cached_property
+    def purposes(self) -> dict[int, str]:
+        """What a model said each file is for, by number; only about the content that is there now."""
+        return {file: said for file, (said, _) in self._described.items() if said}
+
+    @cached_property
+    def described(self) -> dict[int, frozenset[int]]:
+        """The words of what models said about files and the directories they lie in."""
+        return {
+            file: frozenset(term for word in identifiers(f"{said} {around}") for term in terms_of(word))
+            for file, (said, around) in self._described.items()
+        }
+
+    @cached_property
+    def _described(self) -> dict[int, tuple[str, str]]:
+        base = KnowledgeBase(self.snapshot.connection)
+        files = {said.path: said for said in base.get_metadata()}
+        folders = base.get_directory_summaries()
+        found: dict[int, tuple[str, str]] = {}
+        for number, path in enumerate(self.paths) if files or folders else ():
+            said = files.get(path)
+            around = folders.get(f"{dirname(path)}/" if dirname(path) else "./", "")
+            if said is not None:
+                around = " ".join((around, said.module, said.domain, *said.concepts))
+            if said is not None or around:
+                found[number] = (said.purpose if said is not None else "", around)
+        return found
 
     def chunk_at(self, file: int, line: int) -> int:
         """The piece of a file that holds a line, -1 for none."""

@@ -60,6 +60,7 @@ class Hit:
     language: str
     score: float
     shares: Mapping[str, float] = field(default_factory=dict)
+    purpose: str = ""
 
     def as_json(self, *, explain: bool) -> dict[str, Any]:
         shown = asdict(self)
@@ -149,6 +150,7 @@ class Searcher:
             language=file.language,
             score=found.score,
             shares=found.shares,
+            purpose=corpus.purposes.get(found.file, ""),
         )
 
     def _symbol(self, file_id: int, ordinal: int, first: int, last: int, query: Query) -> SymbolRow | None:
@@ -175,7 +177,8 @@ class Searcher:
         ]
         return [
             Hit(
-                hit.path, s.first, s.last, s.qualified, s.kind, s.node, s.signature, hit.language, hit.score, hit.shares
+                *(hit.path, s.first, s.last, s.qualified, s.kind, s.node, s.signature, hit.language),
+                *(hit.score, hit.shares, hit.purpose),
             )
             for s in sorted(inside, key=lambda s: (-_named(s, query), s.first))
         ]

@@ -22,7 +22,7 @@ _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
 # How much the likeness of a piece by meaning counts beside its words; less where a question brings many words.
 _MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.4, 2.0, 0.5
 # Signals that have a natural size of their own.
-_ABSOLUTE = frozenset({"qp", "qm", "qt", "stemcov"})
+_ABSOLUTE = frozenset({"qp", "qm", "qt", "stemcov", "described"})
 _ABOUT_TESTS = re.compile(r"\b(?:tests?|testing|fixtures?|mocks?|specs?)\b", re.IGNORECASE)
 _ABOUT_DOCS = re.compile(r"\b(?:docs?|documentation|readme|changelog|tutorial|guide|license|licence)\b", re.IGNORECASE)
 _ABOUT_CONFIG = re.compile(
@@ -48,6 +48,7 @@ def signals(query: Query, corpus: Corpus, likeness: Floats | None = None) -> Sig
     mix += (_MEANING_IN_LONG if query.is_long else _MEANING_IN_MIX) * meant
     found = _words(query, corpus, chunk, names, meant) | name_signals(query, corpus) | place_signals(query, corpus)
     found |= _said(query, corpus)
+    found["described"] = _described(query, corpus)
     scale = _Scale(query, corpus)
     found = {name: values if name in _ABSOLUTE else scale(values) for name, values in found.items()}
     found["cmix"] = scale(corpus.best_chunk_scores(mix))
@@ -97,6 +98,18 @@ def _said(query: Query, corpus: Corpus) -> dict[str, Floats]:
         "hfile": history.heard(query.terms),
         "t_hfile": history.heard(title),
     }
+
+
+def _described(query: Query, corpus: Corpus) -> Floats:
+    """Which share of the question's words stands in what models said about a file; 0 where they said nothing."""
+    found = np.zeros(corpus.size, np.float32)
+    wanted = query.title_terms if query.is_long else query.terms
+    total = sum(wanted.values())
+    if not total:
+        return found
+    for file, words in corpus.described.items():
+        found[file] = sum(weight for term, weight in wanted.items() if term in words) / total
+    return found
 
 
 def _meant(query: Query, likeness: Floats) -> Floats:

@@ -1,0 +1,75 @@
+"""What code makes of a survey and a plan."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bottega.investigate.plans import MOST_TURNS, Plan, allot, plan_of
+
+NAMES = st.sampled_from(["a", "b", "c", "d"])
+PATHS = st.lists(NAMES, min_size=1, max_size=3).map(lambda parts: "/".join(parts) + "/")
+
+
+def closed(paths: set[str]) -> list[str]:
+    """With every directory above them."""
+    found = {""}
+    for path in paths:
+        parts = path.rstrip("/").split("/")
+        found |= {"/".join(parts[: at + 1]) + "/" for at in range(len(parts))}
+    return sorted(found)
+
+
+TREES = st.sets(PATHS, max_size=12).map(closed)
+SAID = st.fixed_dictionaries(
+    {
+        "priority_dirs": st.lists(
+            st.fixed_dictionaries({"path": PATHS, "suggested_turns": st.integers(-5, 99)}), max_size=4
+        ),
+        "shallow_dirs": st.lists(st.fixed_dictionaries({"path": PATHS}), max_size=4),
+        "skip_dirs": st.lists(st.fixed_dictionaries({"path": PATHS}), max_size=4),
+        "investigation_order": st.sampled_from(["leaf-first", "priority-first", "random"]),
+    }
+)
+
+
+@given(TREES, SAID, st.integers(0, 60))
+def test_children_come_before_parents_under_any_plan(tree: list[str], said: dict[str, object], ceiling: int) -> None:
+    plan = plan_of(said, tree, "top")
+    allotted = allot(plan, tree, ceiling=ceiling)
+    order = [one.path for one in allotted]
+    assert sorted(order) == sorted(tree)
+    for place, path in enumerate(order):
+        assert not any(later.startswith(path) for later in order[place + 1 :])
+    assert all(one.turns <= MOST_TURNS for one in allotted)
+    assert all(one.turns >= 1 for one in allotted if one.tier != "skip")
+    assert next(one for one in allotted if one.path == "").tier != "skip"
+
+
+@given(TREES, SAID)
+def test_no_plan_skips_most_of_a_tree(tree: list[str], said: dict[str, object]) -> None:
+    skipped = [one for one in allot(plan_of(said, tree, "top"), tree) if one.tier == "skip"]
+    assert len(skipped) <= max(3, len(tree) // 4)
+
+
+def test_paths_are_understood_however_they_are_written() -> None:
+    tree = ["", "docs/", "src/", "src/parser/"]
+    said = {"priority_dirs": [{"path": one, "suggested_turns": 18} for one in ("./docs/", "top/src/parser", "moon")]}
+    plan = plan_of(said, tree, "top")
+    assert plan is not None
+    assert [one.path for one in plan.priority] == ["docs/", "src/parser/"]
+    assert plan.unknown == ("moon",)
+    whole = plan_of({"shallow_dirs": [{"path": "."}]}, tree, "top")
+    assert whole is not None
+    assert [one.path for one in whole.shallow] == [""]
+
+
+def test_skip_wins_over_the_other_lists() -> None:
+    said = {"priority_dirs": [{"path": "docs"}], "shallow_dirs": [{"path": "docs"}], "skip_dirs": [{"path": "docs"}]}
+    tiers = {one.path: one.tier for one in allot(plan_of(said, ["", "docs/", "src/"], "top"), ["", "docs/", "src/"])}
+    assert tiers == {"": "default", "docs/": "skip", "src/": "default"}
+
+
+def test_without_a_plan_every_directory_gets_the_usual() -> None:
+    assert {one.turns for one in allot(None, ["", "a/", "a/b/"])} == {10}
+    assert [one.path for one in allot(Plan(), ["", "a/", "a/b/"])] == ["a/b/", "a/", ""]
