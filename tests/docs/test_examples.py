@@ -22,6 +22,7 @@ EXAMPLES = [example for page in PAGES for example in examples(page, str(page.rel
 DOUBLE = "def double(n):\n    return 2 * n\n"
 FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
 READING = {"index", "search", "show", "graph", "map", "stats", "enrich", "ask", "chat", "chats", "review"}
+READING |= {"investigate", "scan"}
 OVEN = (
     '{"purpose": "Heats an oven and bakes in it.", "module": "oven", "domain": "baking", "concepts": ["heat"],'
     ' "public_api_surface": ["Oven"], "complexity_notes": ""}'
@@ -37,6 +38,24 @@ EVAL = (
     ' "severity": "CRITICAL", "confidence": 90, "suggestion": "Use float(input())."}]}'
 )
 REVIEWED = {"review.reviewer": [EVAL, *['{"findings": []}'] * 3]}
+CONCERN = (
+    '{"tool": "flag", "path": "bakery/oven.py", "finding": "Nothing keeps two from baking in one oven at once.",'
+    ' "severity": "concern", "line": 6, "quote": "class OvenTooHot"}'
+)
+INVESTIGATED = {
+    "investigate.survey": ['{"calls": [{"tool": "submit_survey", "description": "A bakery.", "confidence": 0.9}]}'],
+    "investigate.plan": ['{"calls": [{"tool": "submit_plan", "investigation_order": "leaf-first"}]}'],
+    "investigate.directory": [
+        f'{{"calls": [{CONCERN}, {{"tool": "submit_report", "completeness": 0.9,'
+        ' "summary": "The bakery itself: recipes, and the oven they are baked in."}]}',
+        '{"calls": [{"tool": "submit_report", "summary": "Tests of the orders.", "completeness": 1}]}',
+        '{"calls": [{"tool": "submit_report", "summary": "A bakery with its tests.", "completeness": 1}]}',
+    ],
+    "investigate.synthesis": [
+        '{"calls": [{"tool": "submit_report", "detailed": "",'
+        ' "brief": "A small bakery in Python: recipes, and an oven that bakes them."}]}'
+    ],
+}
 ASKED = {"ask.router": ["[HYBRID:] oven too hot"], "ask.answer": [TOO_HOT]}
 
 
@@ -68,7 +87,16 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
     replies = folder / "replies.yaml"
     code = FIB if "fib" in line else DOUBLE
     replies.write_text(
-        yaml.safe_dump({"write.coder": [code], "write.judge": [SURE], "enrich.describe": [OVEN], **ASKED, **REVIEWED})
+        yaml.safe_dump(
+            {
+                "write.coder": [code],
+                "write.judge": [SURE],
+                "enrich.describe": [OVEN],
+                **ASKED,
+                **REVIEWED,
+                **INVESTIGATED,
+            }
+        )
     )
     environ = {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",

@@ -7,8 +7,8 @@ from .refusals import A_CHOICE, Refusal, assert_refused, see
 
 MODEL_ID = 'A model id reads "provider/model", for example "ollama/qwen2.5-coder:7b".'
 TOP_LEVEL = (
-    "Known here: models, providers, budget, limits, index, write, ask, review, history, journal, pipelines, sandbox,"
-    " trust, prices."
+    "Known here: models, providers, budget, limits, index, write, ask, review, investigate, history, journal,"
+    " pipelines, sandbox, trust, prices."
 )
 
 UNKNOWN_KEYS = [

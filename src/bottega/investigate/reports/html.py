@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from importlib import resources
 
 from bottega.investigate.entries import SEVERITIES, Flag
 from bottega.investigate.report import DirectoryLine, Report
+from bottega.investigate.reports.safe import safe
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.text import confidence, coverage
 from bottega.investigate.reports.treemap import treemap
@@ -36,22 +36,18 @@ def html(report: Report) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_safe(name)} · investigation</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<title>{safe(name)} · investigation</title>\n<style>\n{style}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def _safe(text: str) -> str:
-    return escape(text.encode("utf-8", "replace").decode())
-
-
 def _head(report: Report, name: str) -> Iterator[str]:
-    yield f"<header><h1>{_safe(name)}</h1>"
-    yield f'<p class="brief">{_safe(report.synthesis.brief)}</p>'
+    yield f"<header><h1>{safe(name)}</h1>"
+    yield f'<p class="brief">{safe(report.synthesis.brief)}</p>'
     who = report.model or "no model"
-    yield f"<p><small>{_safe(report.target)} · {_safe(report.at[:16].replace('T', ' '))} · {_safe(who)}</small></p>"
+    yield f"<p><small>{safe(report.target)} · {safe(report.at[:16].replace('T', ' '))} · {safe(who)}</small></p>"
     if not report.complete:
-        gaps = "".join(f"<li>{_safe(gap)}</li>" for gap in report.gaps)
+        gaps = "".join(f"<li>{safe(gap)}</li>" for gap in report.gaps)
         yield f"<p><strong>This report is incomplete.</strong></p><ul>{gaps}</ul>"
     yield "</header>"
 
@@ -88,12 +84,12 @@ def _flags(report: Report) -> Iterator[str]:
 def _flag(flag: Flag) -> str:
     place = str(flag.citation) if flag.citation else flag.path
     quote = flag.citation.quote if flag.citation else ""
-    shown = f"<blockquote><code>{_safe(quote)}</code></blockquote>" if quote else ""
-    note = f"<p><em>{_safe(flag.note)}</em></p>" if flag.note else ""
-    by = f" <small>seen by {_safe(flag.source)}</small>" if flag.source else ""
+    shown = f"<blockquote><code>{safe(quote)}</code></blockquote>" if quote else ""
+    note = f"<p><em>{safe(flag.note)}</em></p>" if flag.note else ""
+    by = f" <small>seen by {safe(flag.source)}</small>" if flag.source else ""
     return (
-        f'<article class="{flag.severity}"><p><b>{flag.severity}</b> · <code>{_safe(place)}</code>{by}</p>'
-        f"<p>{_safe(flag.finding)}</p>{shown}{note}</article>"
+        f'<article class="{flag.severity}"><p><b>{flag.severity}</b> · <code>{safe(place)}</code>{by}</p>'
+        f"<p>{safe(flag.finding)}</p>{shown}{note}</article>"
     )
 
 
@@ -135,17 +131,17 @@ def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: 
     opened = " open" if depth < 2 else ""
     first = " ".join((line.summary or line.reason).split())
     yield (
-        f'<details class="dir"{opened}><summary><b>{_safe(name)}/</b>{mark} {_safe(first[:140])} '
+        f'<details class="dir"{opened}><summary><b>{safe(name)}/</b>{mark} {safe(first[:140])} '
         f"<small>{line.files:,} files, {human(line.bytes)}</small></summary>"
     )
     if len(first) > 140:
-        yield f"<p>{_safe(first)}</p>"
+        yield f"<p>{safe(first)}</p>"
     if line.summary and report.model:
         rated = f"confidence {confidence(line.confidence)}, completeness {confidence(line.completeness)}"
         yield f"<p><small>{coverage(line.coverage)}; {rated}</small></p>"
     for path, summary in report.files.items():
         if path.rpartition("/")[0] == line.path.rstrip("/"):
-            yield f'<div class="leaf"><code>{_safe(path.rpartition("/")[2])}</code> {_safe(summary)}</div>'
+            yield f'<div class="leaf"><code>{safe(path.rpartition("/")[2])}</code> {safe(summary)}</div>'
     for inner in below.get(line.path, ()):
         yield from _folded(inner, below, report, depth + 1)
     yield "</details>"
@@ -154,10 +150,10 @@ def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: 
 def _words(report: Report) -> Iterator[str]:
     said = report.synthesis
     if said.detailed != said.brief:
-        yield f'<h2>In detail</h2><div class="words">{_safe(said.detailed)}</div>'
+        yield f'<h2>In detail</h2><div class="words">{safe(said.detailed)}</div>'
     if said.components:
         rows = "".join(
-            f"<tr><td><b>{_safe(one.name)}</b></td><td><code>{_safe(one.path)}</code></td><td>{_safe(one.role)}</td></tr>"
+            f"<tr><td><b>{safe(one.name)}</b></td><td><code>{safe(one.path)}</code></td><td>{safe(one.role)}</td></tr>"
             for one in said.components
         )
         yield f"<h2>Components</h2><table><tbody>{rows}</tbody></table>"
@@ -168,7 +164,7 @@ def _words(report: Report) -> Iterator[str]:
         ("Concerns", said.concerns),
     ):
         if lines:
-            yield f"<h2>{title}</h2><ul>" + "".join(f"<li>{_safe(line)}</li>" for line in lines) + "</ul>"
+            yield f"<h2>{title}</h2><ul>" + "".join(f"<li>{safe(line)}</li>" for line in lines) + "</ul>"
 
 
 def _facts(report: Report) -> Iterator[str]:
@@ -176,7 +172,7 @@ def _facts(report: Report) -> Iterator[str]:
     if scan["languages"]:
         most = max(one["code"] for one in scan["languages"]) or 1
         rows = "".join(
-            f"<tr><td>{_safe(one['language'])}</td>{_numbers(one['files'], one['code'], one['comment'], one['blank'])}"
+            f"<tr><td>{safe(one['language'])}</td>{_numbers(one['files'], one['code'], one['comment'], one['blank'])}"
             f'<td><span class="bar"><i style="width:{100 * one["code"] // most}%"></i></span></td></tr>'
             for one in scan["languages"][:_MOST]
         )
@@ -199,9 +195,7 @@ def _numbers(*values: int) -> str:
 
 
 def _table(title: str, rows: Iterator[tuple[str, str]]) -> Iterator[str]:
-    made: Sequence[str] = [
-        f"<tr><td>{_safe(left)}</td><td><code>{_safe(right)}</code></td></tr>" for left, right in rows
-    ]
+    made: Sequence[str] = [f"<tr><td>{safe(left)}</td><td><code>{safe(right)}</code></td></tr>" for left, right in rows]
     if made:
         yield f"<h2>{title}</h2><table><tbody>{''.join(made)}</tbody></table>"
 
@@ -209,8 +203,8 @@ def _table(title: str, rows: Iterator[tuple[str, str]]) -> Iterator[str]:
 def _foot(report: Report) -> Iterator[str]:
     rated = [one.confidence for one in report.directories if one.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)} directories" if rated else "none given"
-    reason = f" ({_safe(report.synthesis.reason)})" if report.synthesis.reason else ""
+    reason = f" ({safe(report.synthesis.reason)})" if report.synthesis.reason else ""
     yield "<h2>How it was made</h2><ul>"
     yield f"<li>{report.turns} turns, {report.tokens:,} tokens; {report.known} directories were known already</li>"
     yield f"<li>Coverage: {coverage(report.coverage)}</li><li>Self-rated confidence: {own}</li>"
-    yield f"<li>Report by {_safe(report.synthesis.made_by)}{reason}</li></ul>"
+    yield f"<li>Report by {safe(report.synthesis.made_by)}{reason}</li></ul>"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, NamedTuple
 
+from bottega.investigate.reports.safe import safe
 from bottega.investigate.reports.scanned import human
 
 _WIDTH, _HEIGHT = 1000.0, 420.0
@@ -45,11 +45,11 @@ def treemap(cells: Sequence[Mapping[str, Any]]) -> str:
     colours = _coloured(cells)
     shapes = "".join(_drawn(root, Box(0, 0, _WIDTH, _HEIGHT), colours, 0))
     legend = "".join(
-        f'<span><i style="background:{colour}"></i>{escape(name)}</span>' for name, colour in colours.items()
+        f'<span><i style="background:{colour}"></i>{safe(name)}</span>' for name, colour in colours.items()
     )
     title = f"{human(root.size)} by directory and language"
     return (
-        f'<svg class="map" viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
+        f'<svg class="map" viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{safe(title)}">'
         f"{shapes}</svg>"
         f'<p class="legend">{legend}<span><i style="background:{_OTHER}"></i>other</span></p>'
     )
@@ -148,11 +148,11 @@ def _drawn(node: _Node, box: Box, colours: Mapping[str, str], depth: int) -> Ite
 def _rectangle(box: Box, colour: str, title: str) -> str:
     return (
         f'<rect x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" fill="{colour}">'
-        f"<title>{escape(title)}</title></rect>"
+        f"<title>{safe(title)}</title></rect>"
     )
 
 
 def _label(box: Box, text: str) -> str:
     room = int(box.width / 6.5)
     shown = text if len(text) <= room else text[: max(1, room - 1)] + "…"
-    return f'<text x="{box.x + 3:.1f}" y="{box.y + 11:.1f}">{escape(shown)}</text>'
+    return f'<text x="{box.x + 3:.1f}" y="{box.y + 11:.1f}">{safe(shown)}</text>'

@@ -63,6 +63,11 @@ class Ollama:
             info = self._client.show(self._config.model).modelinfo or {}
         return next((int(value) for key, value in info.items() if key.endswith(".context_length")), None)
 
+    def calls_tools(self) -> bool:
+        """Whether the server says that the model was made to call tools."""
+        with self._errors():
+            return "tools" in (self._client.show(self._config.model).capabilities or ())
+
     def available(self) -> list[str]:
         with self._errors():
             return [model.model for model in self._client.list().models if model.model]
