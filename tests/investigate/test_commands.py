@@ -77,6 +77,8 @@ def test_exit_codes_tell_partial_and_grave(museum: Museum) -> None:
     partial = museum.run("museum", "--fresh", "--fail-on", "info")
     assert partial.returncode == 4
     assert "incomplete: " in partial.stderr
+    museum.say([calls(FLAG, submit())])
+    assert museum.run("museum", "--fresh", "--fail-on", "info").returncode == 1
 
 
 def test_an_estimate_asks_nobody_and_begins_nothing(museum: Museum) -> None:

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from bottega.errors import InputError, ModelFault
-from bottega.pipeline import fan_out
+from bottega.pipeline import fan_in, fan_out
 
 
 class Crowd:
@@ -83,3 +83,31 @@ def test_a_result_of_none_is_a_result() -> None:
 @pytest.mark.parametrize("limit", [0, 1, 8])
 def test_nothing_to_do_is_nothing_done(limit: int) -> None:
     assert fan_out([], Crowd().work, limit=limit) == []
+
+
+def test_items_begin_when_what_they_need_has_landed() -> None:
+    needs = {"roof": ["wall", "door"], "wall": ["floor"], "door": ["floor"], "floor": []}
+    done: list[str] = []
+
+    def build(item: str) -> str:
+        assert all(need in done for need in needs[item])
+        done.append(item)
+        return item.upper()
+
+    landed = fan_in(list(needs), needs, build, limit=3)
+    assert [one.value() for one in landed] == ["ROOF", "WALL", "DOOR", "FLOOR"]
+
+
+def test_a_failure_below_does_not_keep_what_waits_for_it() -> None:
+    def build(item: str) -> str:
+        if item == "floor":
+            raise InputError("no floor")
+        return item
+
+    landed = fan_in(["roof", "floor"], {"roof": ["floor"]}, build, limit=1)
+    assert [one.ok for one in landed] == [True, False]
+
+
+def test_items_that_wait_for_each_other_are_a_mistake_of_the_caller() -> None:
+    with pytest.raises(AssertionError, match="wait for each other"):
+        fan_in(["a", "b"], {"a": ["b"], "b": ["a"]}, str.upper, limit=2)

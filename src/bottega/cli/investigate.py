@@ -81,8 +81,8 @@ def investigate(
     """Explain the directory DIR (default: here): what it is, what its parts are, what should worry its owner.
 
     Works on any tree, code or not. Directories are investigated from the leaves up, each by a bounded loop with tools
-    that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 0, 4 when
-    something was only partly investigated, 1 when a flag is at or above --fail-on.
+    that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 1 when a flag is
+    at or above --fail-on, otherwise 4 when something was only partly investigated, 0 when all is done.
     """
     from bottega.investigate import Options, Order
     from bottega.investigate import investigate as carry_out

@@ -34,13 +34,13 @@ def rendered(report: Report, form: str, *, depth: int = 3) -> str:
 
 
 def deliver(report: Report, form: str, *, depth: int = 3, output: Path | None = None) -> int:
-    """Print or write; 4 when something is missing, 1 when a flag is as grave as the person will not have it."""
+    """Print or write; 1 when a flag is as grave as the person will not have it, else 4 when something is missing."""
     put(rendered(report, form, depth=depth), output)
     for gap in report.gaps:
         complain(f"bottega: incomplete: {gap}\n")
-    if not report.complete:
-        return 4
-    return 1 if report.fails else 0
+    if report.fails:
+        return 1
+    return 0 if report.complete else 4
 
 
 def put(text: str, output: Path | None) -> None:

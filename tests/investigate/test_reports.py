@@ -1,0 +1,54 @@
+"""The tree map and the numbers beside it."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bottega.investigate.reports.scanned import human
+from bottega.investigate.reports.treemap import Box, laid_out, treemap
+
+CELLS = [
+    {"path": ".", "bytes": 100, "kinds": [["Markdown", 100]]},
+    {"path": "src", "bytes": 700, "kinds": [["Python", 500], ["C", 200]]},
+    {"path": "src/<b>", "bytes": 200, "kinds": [["C", 200]]},
+]
+
+
+@given(st.lists(st.floats(0.1, 1e6), min_size=1, max_size=30))
+def test_areas_are_sizes_and_fill_the_box(sizes: list[float]) -> None:
+    sizes.sort(reverse=True)
+    box = Box(0, 0, 1000, 400)
+    placed = laid_out(sizes, box)
+    for size, one in zip(sizes, placed, strict=True):
+        assert math.isclose(one.width * one.height, size / sum(sizes) * 400_000, rel_tol=1e-6)
+        assert one.x >= -1e-6
+        assert one.y >= -1e-6
+        assert one.x + one.width <= 1000 + 1e-3
+        assert one.y + one.height <= 400 + 1e-3
+
+
+def test_a_map_is_well_formed_and_names_what_it_shows() -> None:
+    drawn = treemap(CELLS)
+    page = ET.fromstring(f"<div>{drawn}</div>")
+    titles = [title.text for title in page.iter("title")]
+    assert "src: Python, 500 B" in titles
+    assert "src/<b>: C, 200 B" in titles
+    legend = "".join(page.itertext())
+    assert all(name in legend for name in ("Python", "C", "Markdown"))
+
+
+def test_nothing_has_no_map() -> None:
+    assert treemap([]) == ""
+    assert treemap([{"path": ".", "bytes": 0, "kinds": []}]) == ""
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (123_456, "123 KB"), (10**13, "10.0 TB")]
+)
+def test_sizes_are_told_in_words(size: int, words: str) -> None:
+    assert human(size) == words
