@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import SettingsError
-from bottega.journal import Dismissals, Journal
+from bottega.journal import Dismissals, Investigations, Journal
 from bottega.models import Bandit, Candidate, Ledger, Model, ModelConfig, ModelRouter, RetryPolicy, Roster, open_model
 from bottega.pipeline import Engine, Event, Folder, Kind, Library
 from bottega.pipeline.run import no_events
@@ -169,6 +169,12 @@ class Workshop:
 
         return Dismissals(self.root / ".bottega" / "reviews", self.journal.mask, seal)
 
+    @cached_property
+    def investigations(self) -> Investigations:
+        from bottega.index.seal import seal  # the index is loaded only where it is needed
+
+        return Investigations(self.root / ".bottega" / "investigations", self.journal.mask, seal)
+
     def _review_tools(self) -> Any:
         from bottega.review.surroundings import Surroundings  # the index is loaded only where it is needed
         from bottega.review.tools import ReviewTools
@@ -189,7 +195,7 @@ class Workshop:
 
         return InvestigateTools(
             root=self.root,
-            investigations=self.journal.investigations,
+            investigations=self.investigations,
             mask=self.journal.mask,
             describe=partial(describe, self.root, self.journal),
         )

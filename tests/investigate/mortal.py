@@ -37,8 +37,8 @@ class Sitting:
         fate = Fate(self.die_at, MILESTONES | STORED)
         house = workshop(self.root, Visitor())
         journal = mortal_journal(self.root, fate)
-        journal.investigations = Shelf(journal.investigations, fate)  # type: ignore[assignment]  # behaves as it is
         house.__dict__["journal"] = journal
+        house.__dict__["investigations"] = Shelf(house.investigations, fate)
         if self.is_new:
             report = investigate(Order(self.root), engine=house.engine, pipeline=house.pipelines.find("investigate"))
         else:

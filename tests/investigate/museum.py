@@ -118,7 +118,8 @@ def directory_of(request: Request) -> str:
 
 
 def workshop(root: Path, visitor: Callable[[Request], Line], *settings: str) -> Workshop:
-    return scripted_workshop(root, visitor, settings=settings)
+    """With a window that is not small, unless the settings say so."""
+    return scripted_workshop(root, visitor, settings=("budget.context_window=32768", *settings))
 
 
 def visit(

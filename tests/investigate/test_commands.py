@@ -215,7 +215,7 @@ def wired(ask: Received, *, native: bool) -> Step:
     if not native:
         return Say(calls(wish))
     arguments = {key: value for key, value in wish.items() if key != "tool"}
-    return Say("", tool_calls=(ToolCall(wish["tool"], arguments),), finish="tool_calls")
+    return Say("", tool_calls=(ToolCall(wish["tool"], arguments),))
 
 
 @pytest.mark.parametrize("capabilities", [("completion", "tools"), ("completion",)])

@@ -140,7 +140,7 @@ def test_survey_and_notes_reach_every_directory(tmp_path: Path) -> None:
     visit(build(tmp_path), visitor)
     for path in CHILDREN_FIRST:
         assert "Description: a museum" in visitor.prompts(path)[0]
-        assert "Notes of the plan: count the frames" in visitor.prompts(path)[0]
+        assert "Notes of the plan:\n```\ncount the frames\n```" in visitor.prompts(path)[0]
 
 
 def test_priority_first_keeps_children_before_parents(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_partial_directory_is_looked_at_again(tmp_path: Path) -> None:
     assert not report.complete
     again = Visitor()
     assert visit(tmp_path, again).complete
-    assert again.asked() == ["cellar/logs/", "synthesis"]
+    assert again.asked() == ["cellar/logs/", "cellar/", ".", "synthesis"], "what stands above it was said without it"
 
 
 def test_what_was_learnt_survives_the_failure_of_the_report(tmp_path: Path) -> None:
@@ -297,9 +297,9 @@ def test_the_last_request_is_held_against_the_window_not_their_sum(tmp_path: Pat
         return Visitor(reply)
 
     small, large = turns(3000), turns(6000)
-    visit(build(tmp_path / "a"), small)
+    visit(build(tmp_path / "a"), small, "budget.context_window=8192")
     assert small.asked().count("hall/") == 10
-    report = visit(build(tmp_path / "b"), large)
+    report = visit(build(tmp_path / "b"), large, "budget.context_window=8192")
     assert large.asked().count("hall/") == 1
     assert "the context holds 6000 of 8192 tokens" in next(
         one.reason for one in report.directories if one.path == "hall/"
@@ -316,7 +316,7 @@ def test_small_results_share_what_a_turn_may_add(tmp_path: Path) -> None:
             return calls(*({"tool": "read_file", "path": "big.txt", "first": 1 + 100 * at} for at in range(12)))
         return calls(submit())
 
-    report = visit(tmp_path, Visitor(reader))
+    report = visit(tmp_path, Visitor(reader), "budget.context_window=8192")
     assert report.complete
     assert all(one.chars() < 8192 * 4 * 0.7 for one in rounds)
     assert report.coverage.cut >= 12

@@ -37,7 +37,7 @@ def tree_options(function: Any) -> Any:
 
 
 @click.command(short_help="Explain an unknown directory and flag what should worry its owner.")
-@click.argument("target", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.argument("target", metavar="[DIR]", required=False)
 @tree_options
 @click.option("--fresh", is_flag=True, help="Start over: nothing known from earlier is used.")
 @click.option("--estimate", is_flag=True, help="Say what it would take, and ask no model.")
@@ -46,7 +46,9 @@ def tree_options(function: Any) -> Any:
 @click.option(
     "--max-directories", type=click.IntRange(1, 20_000), help="Directories to investigate, shallow ones first."
 )
-@click.option("--max-turns", type=click.IntRange(1, 100_000), help="Turns of all directories together.")
+@click.option(
+    "--max-turns", type=click.IntRange(1, 100_000), help="Turns of the whole run, survey and report included."
+)
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Tokens that the run may use.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Dollars that the run may cost.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Minutes that the run may take.")
@@ -57,7 +59,7 @@ def tree_options(function: Any) -> Any:
 @format_option(*FORMS)
 @model_options
 def investigate(
-    target: Path | None,
+    target: str | None,
     exclude: tuple[str, ...],
     everything: bool,
     no_hidden: bool,
@@ -81,13 +83,13 @@ def investigate(
     """Explain the directory DIR (default: here): what it is, what its parts are, what should worry its owner.
 
     Works on any tree, code or not. Directories are investigated from the leaves up, each by a bounded loop with tools
-    that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 1 when a flag is
-    at or above --fail-on, otherwise 4 when something was only partly investigated, 0 when all is done.
+    that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 1 when a flag
+    is at or above --fail-on, otherwise 4 when something was only partly investigated, 0 when all is done.
     """
     from bottega.investigate import Options, Order
     from bottega.investigate import investigate as carry_out
 
-    place = resolved(target or repo)
+    place = resolved(repo if target is None else target)
     limits = {"tokens": max_tokens, "cost": budget, "minutes": minutes}
     shared["assignments"] = (
         *shared["assignments"],
@@ -96,7 +98,7 @@ def investigate(
     refuse_bad_output(output)
     with _opened(place, look_for_models=not (no_model or (forget and target is None)), **shared) as workshop:
         if forget:
-            count = workshop.journal.investigations.forget()
+            count = workshop.investigations.forget()
             complain(f"bottega: {count} investigations are forgotten\n")
             if target is None:
                 return 0
@@ -117,10 +119,12 @@ def investigate(
     return deliver(report, form, depth=depth, output=output)
 
 
-def resolved(target: Path) -> Path:
+def resolved(target: str | Path) -> Path:
     """The directory that is meant, without links in its path."""
+    if not str(target):
+        raise InputError("the directory has no name", hint="An empty variable, perhaps; leave it out for this one.")
     try:
-        place = target.resolve(strict=True)
+        place = Path(target).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it cannot be opened"
         raise InputError(f"{target}: {reason}", hint="Name a directory.") from None

@@ -59,7 +59,7 @@ def show_forecast(order: Order, workshop: Workshop, form: str) -> int:
     """What an investigation would take, from the base scan and what is known already."""
     from bottega.investigate.estimating import estimated
 
-    told = estimated(order, workshop.roster, workshop.journal.investigations)
+    told = estimated(order, workshop.roster, workshop.investigations)
     if form == "json":
         sys.stdout.write(json.dumps(told.as_json(), ensure_ascii=False) + "\n")
     else:

@@ -11,17 +11,17 @@ import click
 from bottega.cli.investigate import refuse_bad_output, resolved, tree_options
 from bottega.cli.investigations import put
 from bottega.cli.options import format_option
-from bottega.cli.plain import plain
+from bottega.cli.plain import complain, plain
 
 
 @click.command(short_help="The base scan of a directory alone: no model, one walk.")
-@click.argument("target", metavar="[DIR]", type=click.Path(path_type=Path), default=Path())
+@click.argument("target", metavar="[DIR]", default=".")
 @tree_options
 @click.option("-d", "--depth", type=click.IntRange(0, 50), default=2, help="Levels of the tree.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file.")
 @format_option()
 def scan(
-    target: Path,
+    target: str,
     exclude: tuple[str, ...],
     everything: bool,
     no_hidden: bool,
@@ -51,4 +51,6 @@ def scan(
         put(json.dumps(scan_json(found), ensure_ascii=False) + "\n", output)
     else:
         put(plain(scan_text(scan_json(found), tree_text(found, depth=depth, most=120))), output)
-    return 0
+    if found.remark_count:
+        complain(f"bottega: {found.remark_count} paths could not be read\n")
+    return 4 if found.remark_count else 0

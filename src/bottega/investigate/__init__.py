@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bottega.errors import InputError
+from bottega.index.decode import is_text
 from bottega.investigate.actions import ACTIONS
 from bottega.investigate.entries import SEVERITIES, Coverage, DirEntry, FileEntry, Flag, Severity
 from bottega.investigate.forecast import Forecast, forecast
@@ -56,6 +57,8 @@ def investigate(order: Order, *, engine: Engine, pipeline: Pipeline) -> Report:
     """Carry a pipeline of this kind out. Whatever fails on the way, there is a report that says so."""
     if not order.target.is_dir():
         raise InputError(f"{order.target} is not a directory", hint="Name a directory.")
+    if not is_text(str(order.target)):
+        raise InputError("the path of the target is not text", hint="`bottega scan` takes it; or give it another name.")
     state = InvestigateState(
         target=str(order.target),
         exclude=order.options.exclude,

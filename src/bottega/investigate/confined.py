@@ -32,8 +32,9 @@ def steps(path: str) -> list[str]:
 def opened(target: Path, path: str) -> Iterator[int]:
     """A descriptor of a regular file or a directory below the target."""
     names = steps(path)
-    handle = os.open(target, _FLAGS | getattr(os, "O_DIRECTORY", 0))
+    handle = -1
     try:
+        handle = os.open(target, _FLAGS | getattr(os, "O_DIRECTORY", 0))
         for name in names:
             below = os.open(name, _FLAGS, dir_fd=handle)
             os.close(handle)
@@ -45,7 +46,8 @@ def opened(target: Path, path: str) -> Iterator[int]:
     except OSError as error:
         raise Outside(f"{path[:200]}: {error.strerror or 'cannot be opened'}") from None
     finally:
-        os.close(handle)
+        if handle >= 0:
+            os.close(handle)
 
 
 def content(target: Path, path: str, most: int) -> tuple[bytes, os.stat_result]:

@@ -10,7 +10,7 @@ from bottega.errors import InputError
 from bottega.investigate.entries import SEVERITIES, Citation, Coverage, FileEntry, Flag
 from bottega.investigate.numbers import share, whole
 from bottega.investigate.toolbox import Looking
-from bottega.investigate.units import Unit
+from bottega.investigate.units import Unit, named
 from bottega.models import ToolCall, fenced
 
 Effect = Callable[[str, Callable[[], Any]], Any]
@@ -72,6 +72,13 @@ class Desk:
         except InputError as error:
             return f"error: {error}" + (f" {error.hint}" if error.hint else "")
 
+    def has_seen_all(self) -> bool:
+        """Whether every file of the directory was shown, in part at least, by its outline, or is known from earlier."""
+        seen = {*self.reads, *self.outlined, *self.files}
+        return self.unit.count == len(self.unit.files) and all(
+            f"{self.unit.path}{file.name}" in seen or not file.size for file in self.unit.files
+        )
+
     def coverage(self) -> Coverage:
         own = {f"{self.unit.path}{file.name}" for file in self.unit.files}
         read = {path: spans for path, spans in self.reads.items() if path in own}
@@ -98,7 +105,7 @@ class Desk:
         self.reads.setdefault(path, []).append((told["first"], told["last"], told["bytes"]))
         self.cut += bool(told["cut"])
         known = next((file for file in self.unit.files if f"{self.unit.path}{file.name}" == path), None)
-        if known is not None and told["digest"] and not str(told["digest"]).startswith(known.digest):
+        if known is not None and known.size and told["digest"] and not str(told["digest"]).startswith(known.digest):
             self.changed.append(path)
 
     def _read_file(self, given: Mapping[str, Any]) -> str:
@@ -106,9 +113,9 @@ class Desk:
         last = whole(given.get("last"), least=1, most=10_000_000) or 0
         told = self._looked("read_file", given, lambda path: _told(self.looking, path, first, last, self.room))
         self._under_way.append(told)
-        place = f"{told['path']}, lines {told['first']}-{told['last']} of {told['lines']}"
+        place = f"{named(told['path'])}, lines {told['first']}-{told['last']} of {told['lines']}"
         more = f"\n(cut: read on with first={told['last'] + 1})" if told["cut"] else ""
-        return f"{place}:\n{fenced(told['text'])}{more}" if told["lines"] else f"{told['path']}: (empty file)"
+        return f"{place}:\n{fenced(told['text'])}{more}" if told["lines"] else f"{named(told['path'])}: (empty file)"
 
     def _list_directory(self, given: Mapping[str, Any]) -> str:
         hidden = given.get("show_hidden") is not False
@@ -193,6 +200,8 @@ class Desk:
             raise
         citation = self._cited(path, given) if path else None
         note = ""
+        if not path and severity == "critical":
+            note, severity = "it names no place", "concern"
         if citation is not None and citation.first in self.orders.get(citation.path, ()):
             note, severity = _ORDERS, "concern" if severity == "critical" else severity
         flag = Flag(

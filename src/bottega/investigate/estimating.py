@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def estimated(order: Order, roster: Roster, investigations: Investigations) -> Forecast:
     found = scan(order.target, order.options)
-    units, _ = units_of(found, most=order.max_directories or InvestigateSettings().max_directories)
+    units, _, _ = units_of(found, most=order.max_directories or InvestigateSettings().max_directories)
     if not roster.router.chosen():
         return forecast(units, 0, model="", window=8192, chars_per_token=4.0, price=None, most_turns=order.max_turns)
     config = roster.router.resolve(ROLE, STAGE)

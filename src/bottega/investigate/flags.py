@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from bottega.investigate.scan.kinds import identify
 _GRAVE = frozenset(
     {"private-key", "aws-key", "github-token", "gitlab-token", "api-key", "google-key", "slack-token", "hub-token"}
 )
+_WORD = re.compile(r"[a-z]{4,}")
 _WASTE = 10_000_000
 _MOST = 60
 
@@ -41,14 +43,20 @@ def scan_flags(scan: Mapping[str, Any]) -> list[Flag]:
 
 def merged(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     """Each matter once, the gravest word for it, the gravest first."""
-    kept: dict[tuple[str, str], Flag] = {}
-    for flag in flags:
+    kept: dict[str, list[Flag]] = {}
+    for flag in sorted(flags, key=lambda one: -_rank(one)):
         place = f"{flag.citation.path}:{flag.citation.first}" if flag.citation else flag.path
-        key = (place, "" if flag.citation else " ".join(flag.finding.lower().split()))
-        known = kept.get(key)
-        if known is None or _rank(flag) > _rank(known):
-            kept[key] = flag
-    return tuple(sorted(kept.values(), key=lambda one: (-_rank(one), one.path, one.finding)))
+        known = kept.setdefault(place, [])
+        if not any(_is_same(flag, other) for other in known):
+            known.append(flag)
+    found = [flag for known in kept.values() for flag in known]
+    return tuple(sorted(found, key=lambda one: (-_rank(one), one.path, one.finding)))
+
+
+def _is_same(one: Flag, other: Flag) -> bool:
+    """Two flags about one place: the same matter where they share words that say something."""
+    mine, theirs = (frozenset(_WORD.findall(flag.finding.lower())) for flag in (one, other))
+    return mine == theirs or len(mine & theirs) * 3 >= len(mine | theirs) > 0
 
 
 def is_at_least(flag: Flag, severity: Severity) -> bool:
@@ -80,4 +88,4 @@ def _counted(paths: list[str], words: str, count: int = 0) -> Flag:
 
 
 def _flag(path: str, finding: str, severity: Severity, citation: Citation | None = None) -> Flag:
-    return Flag(path=path, finding=finding, severity=severity, citation=citation, source="scan")
+    return Flag(path=path, finding=finding[:900], severity=severity, citation=citation, source="scan")

@@ -19,7 +19,7 @@ _TURN_SHARE = 0.22
 _LEFT_OUT = "(left out to save room; look again if you need it)"
 _CUT = "\n… (cut to save room)"
 _NUDGE = "Go on: call a tool, or end with {submit}."
-_ENOUGH = "\n\nThat is enough to look at. Now only: {tools}."
+_ENOUGH = "\n\nThat is enough to look at. Now write_cache for each file that matters, then {submit}."
 _SMALL_WINDOW = 16_000
 _LAST = "\n\nNow call {submit} and nothing else."
 
@@ -33,6 +33,11 @@ class Means:
     window: int
     chars_per_token: float
     reply_tokens: int
+
+    @property
+    def is_small(self) -> bool:
+        """Whether what was looked at is soon in the way of what is to be written."""
+        return self.window < _SMALL_WINDOW
 
     def room(self, calls: int = 1) -> int:
         """Characters of one result: those of a turn share what a turn may add."""
@@ -87,18 +92,22 @@ def converse(
     is_done: Callable[[], bool],
     on_turn: Callable[[int, Turn], None] = lambda *_: None,
     looks: frozenset[str] = frozenset(),
+    has_seen_all: bool = False,
 ) -> Ended:
     """Turn by turn until something is submitted, or a bound is reached.
 
     Tools that only look (`looks`) are offered while there is time to write down what they show: not in the last two
-    turns, and with a small window in the first turn alone. In the last turn nothing is left but to submit.
+    turns, and with a small window in the first turn alone, if it has not seen all there is. In the last turn nothing is
+    left but to submit.
 
     The size of a context is that of the last request alone: each holds all that came before it, so a sum over the
     turns would count everything many times.
     """
     submit = tools[-1].name
     writing = [tool for tool in tools if tool.name not in looks]
-    until = 1 if means.window < _SMALL_WINDOW else max(1, most_turns - 2)
+    until = max(1, most_turns - 2)
+    if means.is_small:
+        until = 0 if has_seen_all and looks else 1
     request = replace(request, max_tokens=means.reply_tokens)
     last_input = tokens = answered = 0
     for turn in range(1, most_turns + 1):
@@ -126,20 +135,32 @@ def converse(
         spent = last_input + (usage.completion_tokens or 0)
         tokens += spent
         meter.count(tokens=spent)
-        calls = answer.value.calls
-        results = [use(call, means.room(len(calls))) for call in calls]
+        results = _carried_out(answer.value, offered, use, means)
         on_turn(turn, answer.value)
         if is_done():
             return Ended(turn, "", tokens, answered)
-        if not results:
-            results = [f"{answer.value.problem}. {_NUDGE.format(submit=submit)}"]
         request = replace(request, messages=followed(request, answer.value, results, means.mode))
     return Ended(most_turns, f"{most_turns} turns were used without {submit}", tokens, answered)
 
 
+def _carried_out(turn: Turn, offered: Sequence[Tool], use: Callable[[ToolCall, int], str], means: Means) -> list[str]:
+    """What came of each call; without any, what the model should do instead."""
+    names = {tool.name for tool in offered}
+    room = means.room(len(turn.calls))
+    results = [
+        use(call, room) if call.name in names else f"error: there is no tool {call.name[:40]!r} now"
+        for call in turn.calls
+    ]
+    if not results:
+        return [f"{turn.problem}. {_NUDGE.format(submit=offered[-1].name)}"]
+    if turn.problem:
+        results[-1] += f"\n({turn.problem})"
+    return results
+
+
 def _ending(request: Request, offered: list[str]) -> Request:
     last = request.messages[-1]
-    words = _LAST.format(submit=offered[0]) if len(offered) == 1 else _ENOUGH.format(tools=", ".join(offered))
+    words = _LAST.format(submit=offered[0]) if len(offered) == 1 else _ENOUGH.format(submit=offered[-1])
     return replace(request, messages=(*request.messages[:-1], replace(last, text=last.text + words)))
 
 

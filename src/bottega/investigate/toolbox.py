@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import threading
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from bottega.index.readers import Order, read_files
 from bottega.investigate.confined import Outside, content, opened, steps
 from bottega.investigate.scan.kinds import identify, type_of
 from bottega.investigate.scan.walking import NEVER, Bounds, Options
+from bottega.investigate.units import named
 
 LARGEST = 4_000_000
 MOST_LISTED = 300
@@ -28,6 +30,9 @@ _MOST_HITS, _LONGEST_HIT = 60, 200
 _MOST_SEARCHED_FILES, _MOST_SEARCHED_BYTES = 3000, 80_000_000
 _MOST_SYMBOLS, _MOST_IMPORTS = 60, 30
 _SHORTEST_QUOTE = 3
+_LONGEST_PATH, _LONGEST_LINE = 4096, 2000
+_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.S)
+_HIDDEN = "«masked:private-key»"
 _PATIENCE_S = 10.0
 
 
@@ -62,61 +67,75 @@ class Looking:
         if not isinstance(said, str) or not said.strip():
             raise InputError("path is missing", hint="Name a file or a directory.")
         text = said.strip().replace("\\", "/")
+        if len(text) > _LONGEST_PATH:
+            raise InputError(f"a path of {len(text)} characters is none")
         root = str(self._target).rstrip("/")
         if text == root or text.startswith(f"{root}/"):
             text = text[len(root) :].lstrip("/")
         direct, nested = "/".join(steps(text)), "/".join(steps(f"{base}{text}"))
         chosen = direct
-        if base and nested != direct and not self._exists(direct) and self._exists(nested):
-            chosen = nested
+        if base and nested != direct:
+            # A name alone is one of the directory at work, as its listing shows them; a way begins at the target.
+            first, second = (nested, direct) if "/" not in text.strip("/") else (direct, nested)
+            chosen = first if self._exists(first) or not self._exists(second) else second
         self._refuse_left_out(chosen)
         return chosen
 
     def extract(self, path: str, first: int, last: int, most: int) -> Extract:
         """Lines of a file, at most so many characters of them."""
-        data, status = content(self._target, path, LARGEST)
-        text = decode(data)
-        if text is None:
+        lines, data, status = self._lines(path)
+        if lines is None:
             words, _ = type_of(data[:512])
             raise InputError(f"{path} is not text: {words}, {status.st_size} bytes")
-        lines = text.split("\n")
-        if lines and not lines[-1]:
-            lines.pop()
         first = max(1, first)
+        if last and last < first:
+            raise InputError(f"last ({last}) is before first ({first})")
         if first > len(lines) and lines:
             raise InputError(f"{path} has {len(lines)} lines, so there is no line {first}")
         shown: list[str] = []
-        room = most
+        room, is_cut = most, False
         for number, line in enumerate(lines[first - 1 : last or None], first):
-            told = f"{number}: {line[:2000]}"
+            told = f"{number}: {line[:_LONGEST_LINE]}"
+            is_cut = is_cut or len(line) > _LONGEST_LINE
             if len(told) + 1 > room and shown:
                 break
             shown.append(told[:room] if len(told) > room else told)
             room -= len(told) + 1
         end = first + len(shown) - 1
-        size = sum(len(line.encode("utf-8", "replace")) + 1 for line in lines[first - 1 : end])
-        is_cut = end < min(last or len(lines), len(lines)) or status.st_size > len(data)
+        size = sum(len(line[:_LONGEST_LINE].encode("utf-8", "replace")) + 1 for line in lines[first - 1 : end])
+        is_cut = is_cut or end < min(last or len(lines), len(lines)) or status.st_size > len(data)
         digest = sha256(data).hexdigest() if status.st_size <= len(data) else ""
-        shown_text = self._mask("\n".join(shown))
-        return Extract(path, first, end, len(lines), shown_text, min(size, status.st_size), is_cut, digest)
+        return Extract(path, first, end, len(lines), "\n".join(shown), min(size, status.st_size), is_cut, digest)
 
     def find_line(self, path: str, quote: str, near: int) -> dict[str, Any]:
         """Where a quote stands in a text, the place nearest to a line; line 0 when it stands nowhere."""
         try:
-            data, status = content(self._target, path, LARGEST)
+            lines, _, status = self._lines(path)
         except Outside:
             with opened(self._target, path):  # a directory is there, and is no text
                 return {"is_text": False, "line": 0, "text": ""}
-        text = decode(data) if status.st_size else None
         wanted = " ".join(quote.split())
-        if text is None or len(wanted) < _SHORTEST_QUOTE:
-            return {"is_text": text is not None, "line": 0, "text": ""}
-        lines = text.split("\n")
+        is_text = lines is not None and status.st_size > 0
+        if not is_text or lines is None or len(wanted) < _SHORTEST_QUOTE:
+            return {"is_text": is_text, "line": 0, "text": ""}
         found = [number for number, line in enumerate(lines, 1) if wanted in " ".join(line.split())]
-        if not found and "«masked:" in wanted:
-            found = [number for number, line in enumerate(lines, 1) if wanted in " ".join(self._mask(line).split())]
         place = min(found, key=lambda number: abs(number - near)) if found else 0
-        return {"is_text": True, "line": place, "text": self._mask(lines[place - 1].strip()) if place else ""}
+        return {"is_text": True, "line": place, "text": lines[place - 1].strip() if place else ""}
+
+    def _lines(self, path: str) -> tuple[list[str] | None, bytes, os.stat_result]:
+        """The lines of a text with its secrets masked, `None` for what is no text.
+
+        The whole is masked before any part of it is shown: a key is known by its first line, an assignment by where it
+        stands in its own.
+        """
+        data, status = content(self._target, path, LARGEST)
+        text = decode(data)
+        if text is None:
+            return None, data, status
+        lines = self._mask(_KEY.sub(_by_lines, text)).split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        return lines, data, status
 
     def list_directory(self, path: str, *, show_hidden: bool = True) -> str:
         with opened(self._target, path) as handle:
@@ -132,9 +151,10 @@ class Looking:
     def stat(self, path: str) -> str:
         with opened(self._target, path) as handle:
             status = os.fstat(handle)
-        when = datetime.fromtimestamp(status.st_mtime, UTC).strftime("%Y-%m-%d")
+        when = _day(status.st_mtime)
         kind = "directory" if stat.S_ISDIR(status.st_mode) else identify(path.rpartition("/")[2]).language or "file"
-        return f"{path or '.'}: {kind}, {status.st_size} bytes, modified {when}, mode {stat.S_IMODE(status.st_mode):o}"
+        mode = f"{stat.S_IMODE(status.st_mode):o}"
+        return f"{named(path) or '.'}: {kind}, {status.st_size} bytes, modified {when}, mode {mode}"
 
     def search_text(self, wanted: str, path: str) -> str:
         """Lines that hold a text, in any case; files in the order of their paths."""
@@ -156,9 +176,9 @@ class Looking:
             text = decode(data)
             if text is None or needle not in text.lower():
                 continue
-            for number, line in enumerate(text.split("\n"), 1):
+            for number, line in enumerate(self._lines(found)[0] or (), 1):
                 if needle in line.lower():
-                    hits.append(f"{found}:{number}: {self._mask(line.strip()[:_LONGEST_HIT])}")
+                    hits.append(f"{named(found)}:{number}: {line.strip()[:_LONGEST_HIT]}")
                     if len(hits) >= _MOST_HITS:
                         return "\n".join([*hits, "… more lines match"])
         return "\n".join(hits) or "(nothing found)"
@@ -168,7 +188,7 @@ class Looking:
         orders = [
             Order(path, identify(path.rpartition("/")[2]).language, Role.CODE)
             for path in paths
-            if identify(path.rpartition("/")[2]).language
+            if identify(path.rpartition("/")[2]).language and self._exists(path)
         ]
         return {
             answer.order.path: _outlined(answer.data) if not answer.error and answer.data else ""
@@ -179,13 +199,13 @@ class Looking:
         try:
             status = os.stat(name, dir_fd=handle, follow_symlinks=False)
         except OSError as error:
-            return f"{name} ({error.strerror})"
+            return f"{named(name)} ({error.strerror})"
         if stat.S_ISDIR(status.st_mode):
-            return f"{name}/"
+            return f"{named(name)}/"
         if stat.S_ISLNK(status.st_mode):
-            return f"{name} (link)"
+            return f"{named(name)} (link)"
         known = identify(name)
-        return f"{name} ({status.st_size} bytes, {known.language or known.category or 'unknown'})"
+        return f"{named(name)} ({status.st_size} bytes, {known.language or known.category or 'unknown'})"
 
     def _exists(self, path: str) -> bool:
         try:
@@ -221,6 +241,17 @@ class Looking:
     def _refuse_left_out(self, path: str) -> None:
         if self._is_left_out(path):
             raise Outside(f"{path[:200]} is left out of this investigation")
+
+
+def _by_lines(found: re.Match[str]) -> str:
+    return "\n".join([_HIDDEN] * (found[0].count("\n") + 1))
+
+
+def _day(moment: float) -> str:
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
+    except (OverflowError, ValueError, OSError):
+        return "at no date"
 
 
 def _outlined(data: bytes) -> str:

@@ -25,7 +25,7 @@ def _tool(name: str, description: str, needed: dict[str, Any], **more: Any) -> T
     return Tool(name, description, {"type": "object", "properties": {**needed, **more}, "required": list(needed)})
 
 
-_PATH, _WORDS, _SENTENCES = _text(200), _text(160), _text(400)
+_PATH, _WORDS, _SENTENCES = _text(200), _text(160), _text(300)
 READ_FILE = _tool("read_file", "Lines of a file, numbered.", {"path": _PATH}, first=_LINE, last=_LINE)
 LIST_DIRECTORY = _tool(
     "list_directory", "Names, sizes and kinds in a directory.", {"path": _PATH}, show_hidden={"type": "boolean"}

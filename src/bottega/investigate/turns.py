@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bottega.models import Message, Reply, Request, Tool, ToolCall
@@ -36,7 +36,9 @@ class TurnContract:
 
     def parse(self, reply: Reply) -> Turn:
         if reply.tool_calls:
-            return Turn(reply.tool_calls[:MOST_CALLS], reply.text)
+            return _bounded(
+                [replace(one, arguments=_whole(dict(one.arguments))) for one in reply.tool_calls], reply.text
+            )
         if self._mode == "native":
             return _from_text(reply.text) or Turn((), reply.text, "no tool was called")
         found = _from_text(reply.text)
@@ -97,18 +99,39 @@ def _from_text(text: str) -> Turn | None:
         value = json.loads(unfenced(text), object_pairs_hook=without_doubles, parse_constant=_none)
     except (ValueError, RecursionError):
         return None
+    value = _whole(value)
     wanted = value.get("calls", [value]) if isinstance(value, dict) else value
     if not isinstance(wanted, list):
         return None
     calls = []
-    for number, one in enumerate(wanted[:MOST_CALLS], 1):
+    for number, one in enumerate(wanted, 1):
         name = (one.get("tool") or one.get("name")) if isinstance(one, dict) else None
         if not isinstance(name, str):
             continue
         inner = one.get("arguments")
         given = inner if isinstance(inner, dict) else {key: one[key] for key in one if key not in {"tool", "name"}}
         calls.append(ToolCall(f"call_{number}", name, given))
-    return Turn(tuple(calls), text) if calls else None
+    return _bounded(calls, text) if calls else None
+
+
+def _bounded(calls: list[ToolCall], said: str) -> Turn:
+    """At most so many at once; the one that submits is always among them, and the model is told of the rest."""
+    if len(calls) <= MOST_CALLS:
+        return Turn(tuple(calls), said)
+    late = [one for one in calls[MOST_CALLS - 1 :] if one.name.startswith("submit_")][:1]
+    kept = [*calls[: MOST_CALLS - len(late)], *late]
+    return Turn(
+        tuple(kept), said, f"{len(calls) - len(kept)} calls were left undone: {MOST_CALLS} in a reply are the most"
+    )
+
+
+def _whole(value: Any) -> Any:
+    """Halves of a sign, which nothing can store, become a mark of their own."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_whole(key): _whole(inner) for key, inner in value.items()}
+    return [_whole(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _none(name: str) -> None:

@@ -41,27 +41,30 @@ class Unit(BaseModel):
     total_files: int
     total_bytes: int
     children: tuple[str, ...]
+    more_children: int = 0
+    problem: str = ""
     kinds: tuple[tuple[str, int], ...]
 
     @property
     def shown(self) -> str:
-        return self.path or "."
+        return named(self.path) or "."
 
     @property
     def dominant(self) -> str:
         return self.kinds[0][0] if self.kinds else "empty"
 
 
-def units_of(scan: Scan, *, most: int) -> tuple[list[Unit], int]:
+def units_of(scan: Scan, *, most: int) -> tuple[list[Unit], int, int]:
     """Directories, the target first, at most so many: the shallow ones come before the deep ones.
 
-    Also how many are left. What is below a directory that is not investigated is part of its content all the same.
+    Also how many are left, and how many have names that are not text. What is below a directory that is not
+    investigated is part of its content all the same.
     """
     ranked = sorted(range(len(scan.folders)), key=lambda at: (scan.folders[at].path.count("/"), scan.folders[at].path))
-    named = [at for at in ranked if is_text(scan.folders[at].path)]
-    chosen = set(named[:most]) if most else set(named)
+    named_ones = [at for at in ranked if is_text(scan.folders[at].path)]
+    chosen = set(named_ones[:most]) if most else set(named_ones)
     units = [_unit(scan, at, chosen) for at in sorted(chosen, key=lambda at: scan.folders[at].path)]
-    return units, len(scan.folders) - len(units)
+    return units, len(named_ones) - len(units), len(scan.folders) - len(named_ones)
 
 
 def _unit(scan: Scan, at: int, chosen: set[int]) -> Unit:
@@ -78,6 +81,8 @@ def _unit(scan: Scan, at: int, chosen: set[int]) -> Unit:
         total_files=folder.files,
         total_bytes=folder.bytes,
         children=tuple(scan.folders[child].path for child in folder.children if child in chosen),
+        more_children=sum(child not in chosen for child in folder.children),
+        problem=folder.problem,
         kinds=tuple(
             sorted(((name, size) for name, size in kinds.items() if size > 0), key=lambda one: (-one[1], one[0]))
         )[:8],
@@ -97,6 +102,15 @@ def _seen(folder: Folder, place: int) -> Seen:
         category=known.category or "unknown",
         language=known.language,
     )
+
+
+def named(path: str) -> str:
+    """A name that cannot make a line of its own, nor steer a screen."""
+    return path if path.isprintable() else "".join(sign if sign.isprintable() else _escaped(sign) for sign in path)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def key_of(*parts: str) -> str:

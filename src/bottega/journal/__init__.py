@@ -75,7 +75,6 @@ class Journal:
         self.sessions = Sessions(folder / "sessions", self._store, self.mask)
         self.chats = Chats(folder / "chats", self.mask)
         self.reviews = Reviews(folder / "reviews", self.mask)
-        self.investigations = Investigations(folder / "investigations", self.mask)
         self.history = History(folder / "history", max_entries=history_entries, max_files=history_files, mask=self.mask)
 
     def collect(self, *, before: str, keep: int) -> int:

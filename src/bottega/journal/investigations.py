@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,11 +23,15 @@ _LARGEST = 64_000_000
 
 
 class Investigations:
-    """`.bottega/investigations/`: one folder for each target, found by `investigations.json`; secrets are masked."""
+    """`.bottega/investigations/`: one folder for each target, found by `investigations.json`; secrets are masked.
 
-    def __init__(self, folder: Path, mask: Masker) -> None:
+    What is read again bears a mark that only this person can make: a record that came with a tree does not count.
+    """
+
+    def __init__(self, folder: Path, mask: Masker, seal: Callable[[], str]) -> None:
         self._folder = folder
         self._mask = mask
+        self._seal = seal
 
     def open(self, target: str, *, fresh: bool = False) -> str:
         """The investigation of a target; a new one when there is none, or when a fresh one is wanted."""
@@ -40,7 +45,7 @@ class Investigations:
                     name = new_id()
                     self._make(name)
                     known[target] = name
-                    replace_file(self._folder / "investigations.json", json.dumps(known, indent=1, sort_keys=True))
+                    self._write(self._folder / "investigations.json", known)
                 else:
                     self._make(name)
                 return name
@@ -67,7 +72,7 @@ class Investigations:
         """A JSON file of an investigation; `None` where it is missing or damaged, which costs work and nothing else."""
         return self._read(self._place(name) / file)
 
-    def write(self, name: str, file: str, value: Any) -> None:
+    def write(self, name: str, file: str, value: Mapping[str, Any]) -> None:
         self._write(self._place(name) / file, value)
 
     def entry(self, name: str, shelf: Shelf, path: str) -> Any:
@@ -127,22 +132,38 @@ class Investigations:
         return self._folder / name
 
     def _read(self, file: Path) -> Any:
+        """What was written there; `None` for what is missing, damaged, no file, or not written by this person."""
         with storage_errors(file):
             refuse_links([file.parent, file])
             try:
-                if file.stat().st_size > _LARGEST:
+                status = file.stat()
+                if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
                     return None
-                return json.loads(file.read_text(encoding="utf-8"))
+                value = json.loads(file.read_text(encoding="utf-8"))
             except FileNotFoundError:
                 return None
             except (ValueError, RecursionError):
                 return None
+        seal = value.pop("seal", "") if isinstance(value, dict) else ""
+        return value if seal and seal == self._sealed(file, value) else None
 
-    def _write(self, file: Path, value: Any) -> None:
+    def _sealed(self, file: Path, value: Any) -> str:
+        key = self._seal()
+        if not key:
+            return ""
+        said = json.dumps([file.name, value], sort_keys=True, ensure_ascii=False)
+        return blake2b(
+            said.encode("utf-8", "surrogatepass"), key=key.encode(), digest_size=16, person=b"bottega inquiry"
+        ).hexdigest()
+
+    def _write(self, file: Path, value: Mapping[str, Any]) -> None:
         with storage_errors(file):
             refuse_links([file.parent, file])
+            masked = json.loads(self._mask.json(dict(value)))
             try:
-                replace_file(file, self._mask.json(value) + "\n")
+                replace_file(
+                    file, json.dumps({**masked, "seal": self._sealed(file, masked)}, ensure_ascii=False) + "\n"
+                )
             except FileNotFoundError:
                 raise StorageError(f"{file.parent} is gone", hint="Run the investigation again.") from None
 

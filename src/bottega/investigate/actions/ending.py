@@ -46,7 +46,7 @@ def _keep(state: InvestigateState, run: InvestigateRun, report: Report) -> None:
     store, name = run.tools.investigations, state.investigation
     store.rewrite(name, "flags.jsonl", [flag.model_dump(mode="json") for flag in state.flags])
     store.write(name, "meta.json", _meta(state, run))
-    if state.entries:
+    if state.entries and not state.left_directories:
         store.drop(name, "dirs", [unit.path for unit in state.units])
         store.drop(name, "files", list(state.files))
     store.write(name, REPORT, json.loads(report.model_dump_json()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +18,13 @@ from bottega.investigate.state import InvestigateState, Used
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.toolset import LOOKS, without
 from bottega.investigate.turns import Turn, told
-from bottega.investigate.units import Seen, Unit
+from bottega.investigate.units import Seen, Unit, named
 from bottega.journal import now
-from bottega.models import Request, fenced, load_prompt
+from bottega.models import Request, Tool, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_in
 
 # Of a window: the listing, what is known already, and what is shown before anything is asked for.
-_LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.15
+_LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.2
 _WORTH_SHOWING = (
     "readme",
     "package.json",
@@ -37,6 +38,8 @@ _WORTH_SHOWING = (
 _MOST_OUTLINED = 12
 _LARGEST_SHOWN = 200_000
 _LONGEST_LISTED = 120
+# Of what a model sends, the log keeps where it looked; its words are kept where they belong.
+_LOGGED = frozenset({"path", "first", "last", "line", "kind", "severity", "completeness", "confidence", "show_hidden"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ def _explore(
     meter: Meter,
 ) -> _Explored:
     store = run.tools.investigations
-    if not unit.count and len(unit.children) < 2:
+    if not unit.count and len(unit.children) + unit.more_children < 2 and not unit.more_children:
         return _passed_on(unit, allotment, entries, state, run)
     desk = Desk(
         unit,
@@ -108,7 +111,7 @@ def _explore(
         known = FileEntry.model_validate(value)
         desk.files[known.relative_path] = known
     tools = without(state.survey.hides if state.survey else ())
-    request = _request(desk, allotment, entries, state, run, means, told(tools))
+    request = _request(desk, allotment, entries, state, run, means, tools)
 
     def note(turn: int, said: Turn) -> None:
         desk.turned()
@@ -127,6 +130,7 @@ def _explore(
         is_done=lambda: desk.is_submitted,
         on_turn=note,
         looks=LOOKS,
+        has_seen_all=desk.has_seen_all(),
     )
     entry = _entry(desk, ended, entries, state)
     files = {path: one for path, one in desk.files.items() if path not in desk.changed}
@@ -157,6 +161,11 @@ def _passed_on(
     """A directory that holds nothing but another one is what that one is; no model needs to say so."""
     child = entries.get(unit.children[0]) if unit.children else None
     summary = f"Holds {unit.children[0]} alone. {child.summary}" if child and unit.children else "No files are here."
+    reason = "what it holds is only partly investigated" if child and child.partial else ""
+    if unit.problem:
+        summary, reason = "It could not be listed.", unit.problem
+    elif unit.children and child is None:
+        summary = f"Holds {unit.children[0]} alone, which is not investigated."
     entry = DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
@@ -164,8 +173,8 @@ def _passed_on(
         summary=summary[:2000],
         dominant_category=child.dominant_category if child else "empty",
         confidence=child.confidence if child else None,
-        partial=bool(child and child.partial),
-        partial_reason="what it holds is only partly investigated" if child and child.partial else "",
+        partial=bool(reason),
+        partial_reason=reason,
         model="rules",
         cached_at=state.began,
     )
@@ -184,11 +193,14 @@ def _request(
     state: InvestigateState,
     run: InvestigateRun,
     means: Means,
-    tools: str,
+    tools: Sequence[Tool],
 ) -> Request:
     prompt = load_prompt("bottega.investigate", "directory")
     unit = desk.unit
     chars = means.window * means.chars_per_token
+    shown = _shown(desk, run, int(chars * _SHOWN_SHARE))
+    if means.is_small and desk.has_seen_all():
+        tools = [tool for tool in tools if tool.name not in LOOKS]
     return Request.of(
         prompt.fill(
             directory=unit.shown,
@@ -196,13 +208,13 @@ def _request(
             listing=fenced(_listing(unit, int(chars * _LISTING_SHARE))),
             children=_children(unit, entries, state, int(chars * _CHILDREN_SHARE)),
             known=_known(desk, int(chars * _CHILDREN_SHARE)),
-            shown=_shown(desk, run, int(chars * _SHOWN_SHARE)),
+            shown=shown,
         ),
         system=prompt.fill_system(
             contract=contract_text(means.mode),
-            tools=tools if means.mode == "json" else "",
-            survey=survey_text(state.survey),
-            notes=(state.plan.notes if state.plan else "") or "(none)",
+            tools=told(tools) if means.mode == "json" else "",
+            survey=fenced(survey_text(state.survey)),
+            notes=fenced((state.plan.notes if state.plan else "") or "(none)"),
         ),
         stage=STAGE,
         prompt_version=prompt.version,
@@ -211,7 +223,8 @@ def _request(
 
 def _listing(unit: Unit, room: int) -> str:
     lines = [
-        f"{file.name[:_LONGEST_LISTED]} ({file.size} bytes, {file.language or file.category})" for file in unit.files
+        f"{named(file.name)[:_LONGEST_LISTED]} ({file.size} bytes, {file.language or file.category})"
+        for file in unit.files
     ]
     kept: list[str] = []
     for line in lines:
@@ -232,9 +245,9 @@ def _children(unit: Unit, entries: dict[str, DirEntry], state: InvestigateState,
     for path in unit.children:
         if path in entries:
             mark = " (only partly looked at)" if entries[path].partial else ""
-            lines.append(f"- {path}{mark}: {entries[path].summary[:each]}")
+            lines.append(f"- {named(path)}{mark}: {entries[path].summary[:each]}")
         else:
-            lines.append(f"- {path}: (not investigated{': the plan skips it' if path in skipped else ''})")
+            lines.append(f"- {named(path)}: (not investigated{': the plan skips it' if path in skipped else ''})")
     kept = lines[: max(1, room // 90)]
     more = [f"- … and {len(lines) - len(kept)} more"] if len(lines) > len(kept) else []
     return fenced("\n".join([*kept, *more]))
@@ -242,7 +255,7 @@ def _children(unit: Unit, entries: dict[str, DirEntry], state: InvestigateState,
 
 def _known(desk: Desk, room: int) -> str:
     """Summaries of files whose content has not changed since they were made."""
-    lines = [f"- {path}: {entry.summary}"[:300] for path, entry in desk.files.items()]
+    lines = [f"- {named(path)}: {entry.summary}"[:300] for path, entry in desk.files.items()]
     return fenced(_within("\n".join(lines), room)) if lines else "(nothing)"
 
 
@@ -271,7 +284,7 @@ def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
             break
         outline = outlines.get(path, "")
         if outline and len(outline) > 40 and _is_plain(file):
-            text = f"{path}, outline:\n{fenced(_within(looking.masked(outline), share))}"
+            text = f"{named(path)}, outline:\n{fenced(_within(looking.masked(outline), share))}"
             reads.append({"path": path})
         else:
             try:
@@ -288,7 +301,7 @@ def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
                     "digest": extract.digest,
                 }
             )
-            text = f"{path}, lines 1-{extract.last} of {extract.lines}:\n{fenced(extract.text)}"
+            text = f"{named(path)}, lines 1-{extract.last} of {extract.lines}:\n{fenced(extract.text)}"
         parts.append(text)
         left -= len(text)
     return {"text": "\n".join(parts), "read": reads}
@@ -362,7 +375,10 @@ def _all_files(state: InvestigateState, run: InvestigateRun, fresh: dict[str, Fi
 
 
 def _log_line(unit: Unit, turn: int, tool: str, arguments: Any) -> dict[str, Any]:
-    told_arguments = {str(key)[:40]: str(value)[:300] for key, value in dict(arguments).items()}
+    told_arguments = {
+        str(key)[:40]: str(value)[:200] if key in _LOGGED else f"({len(str(value))} characters)"
+        for key, value in dict(arguments).items()
+    }
     return {"directory": unit.shown, "turn": turn, "timestamp": now(), "tool": tool[:40], "args": told_arguments}
 
 

@@ -10,6 +10,7 @@ from bottega.investigate.actions.scanning import is_tiny, means_of, meter_of
 from bottega.investigate.actions.surveying import contract_text, signals_text, survey_text
 from bottega.investigate.entries import DirEntry, entry_of
 from bottega.investigate.loop import converse
+from bottega.investigate.numbers import share
 from bottega.investigate.plans import DEFAULT_TURNS, Plan, allot, plan_of
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
@@ -51,15 +52,20 @@ def directory_key(unit: Unit, state: InvestigateState) -> str:
     """What an entry depends on: content, prompt, model, options."""
     version = load_prompt("bottega.investigate", "directory").version
     options = f"{state.exclude} {state.everything} {state.hidden}"
-    return key_of(unit.path, unit.content, version, state.model, options)
+    return key_of(unit.path, unit.content, version, state.model, options, *unit.children)
 
 
 def _known(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
     """Entries of directories whose content, prompt, model and options are as they were; a partial one is not done."""
-    found = {}
-    for unit in state.units:
+    found: dict[str, Any] = {}
+    undone: set[str] = set()
+    for unit in sorted(state.units, key=lambda one: -one.path.count("/")):
         entry = entry_of(DirEntry, run.tools.investigations.entry(state.investigation, "dirs", unit.path))
-        if entry is not None and entry.key == directory_key(unit, state) and not entry.partial:
+        if entry is None or entry.key != directory_key(unit, state):
+            continue
+        if entry.partial or undone.intersection(unit.children):
+            undone.add(unit.path)  # what stands above it was said without it
+        else:
             found[unit.path] = entry.model_dump(mode="json")
     return found
 
@@ -72,7 +78,7 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
     room = int(means.window * means.chars_per_token * 0.35)
     names = [unit.path for unit in state.units]
     told = {
-        "survey": survey_text(state.survey),
+        "survey": fenced(survey_text(state.survey)),
         "signals": fenced(signals_text(state)),
         "tree": fenced(_within(state.tree, room)),
         "directories": str(len(names)),
@@ -159,7 +165,7 @@ def _evaluated(evaluation: dict[str, Any]) -> str:
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+    return share(value) or 0.0
 
 
 def _within(text: str, room: int) -> str:

@@ -19,6 +19,7 @@ from bottega.pipeline import action
 
 ROLE = "reasoning"
 STAGE = "investigate.directory"
+_MASK = "«masked:"
 _TREE_DEPTH, _TREE_LINES = 6, 400
 _NATIVE = frozenset({"anthropic"})
 _HOSTED = frozenset({"openai"})
@@ -31,14 +32,22 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
     most = state.max_directories or settings.max_directories
     found = run.effect("scan", lambda: _scanned(state, run, most))
     state.scan, state.tree, state.began = found["scan"], found["tree"], found["at"]
-    state.units = tuple(Unit.model_validate(one) for one in found["units"])
+    units = [Unit.model_validate(one) for one in found["units"]]
+    state.units = tuple(_nameable(unit) for unit in units if _MASK not in unit.path)
     state.left_directories = found["left"]
     state.orders = {path: tuple(lines) for path, lines in found["orders"].items()}
     state.investigation = found["investigation"]
+    if state.scan["remark_count"]:
+        state.gaps = (*state.gaps, f"{state.scan['remark_count']} paths could not be read")
     if not settings.models:
         return "scan_only"
     if state.left_directories:
         state.gaps = (*state.gaps, f"{state.left_directories} directories are beyond the limit of {most}")
+    if len(state.units) < len(units):
+        words = f"{len(units) - len(state.units)} directories have names that look like secrets, and are left out"
+        state.gaps = (*state.gaps, words)
+    if found["unnamed"]:
+        state.gaps = (*state.gaps, f"{found['unnamed']} directories have names that are not text")
     for name, value in run.effect("means", lambda: _means(run)).items():
         setattr(state, name, tuple(value) if isinstance(value, list) else value)
     return "models"
@@ -48,7 +57,7 @@ def _scanned(state: InvestigateState, run: InvestigateRun, most: int) -> dict[st
     target = Path(state.target)
     found = scan(target, options_of(state))
     run.say(f"{found.files} files in {found.directories} directories, {found.bytes} bytes")
-    units, left = units_of(found, most=most)
+    units, left, unnamed = units_of(found, most=most)
     tools = run.tools
     name = tools.investigations.open(state.target, fresh=state.fresh)
     return {
@@ -56,10 +65,21 @@ def _scanned(state: InvestigateState, run: InvestigateRun, most: int) -> dict[st
         "tree": tree_text(found, depth=_TREE_DEPTH, most=_TREE_LINES, sizes=False),
         "units": [unit.model_dump(mode="json") for unit in units],
         "left": left,
+        "unnamed": unnamed,
         "orders": _orders(found),
         "investigation": name,
         "at": now(),
     }
+
+
+def _nameable(unit: Unit) -> Unit:
+    """Without what cannot be called by its name: records hold no secrets, so a name that looks like one is lost."""
+    return unit.model_copy(
+        update={
+            "files": tuple(file for file in unit.files if _MASK not in file.name),
+            "children": tuple(path for path in unit.children if _MASK not in path),
+        }
+    )
 
 
 def _orders(found: Scan) -> dict[str, list[int]]:

@@ -40,7 +40,7 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
     room = int(means.window * means.chars_per_token * 0.45)
     request = Request.of(
         prompt.fill(
-            survey=survey_text(state.survey),
+            survey=fenced(survey_text(state.survey)),
             directories=fenced(_summaries(state.entries, room)),
             flags=fenced(_flags_text(state.flags, room // 6)),
             facts=fenced(_facts(state)),

@@ -14,6 +14,7 @@ from bottega.investigate.reports.treemap import treemap
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST = 12
+_DEEPEST = 60
 _REMARKABLE = frozenset({"partial", "skipped", "not looked at"})
 
 
@@ -112,7 +113,9 @@ def _tree(report: Report) -> Iterator[str]:
 
 def _nearest(path: str, lines: dict[str, DirectoryLine]) -> str:
     """The directory above that is in the report."""
-    above = path
+    above = "/".join(path.split("/")[:_DEEPEST]) + "/" if path.count("/") > _DEEPEST else path
+    if above != path and above in lines:
+        return above
     while above:
         parts = above.rstrip("/").rpartition("/")[0]
         above = f"{parts}/" if parts else ""

@@ -12,6 +12,9 @@ from bottega.investigate.reports.text import confidence, coverage
 
 _TICKS = re.compile(r"`+")
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|#!])")
+# Where Markdown is shown, bare addresses become links, and a number or a sign at the start a list or a rule.
+_WEB = re.compile(r"(?i)\b(?:https?|ftp):|\bwww\.|(?<=\w)@(?=\w)")
+_MARKER = re.compile(r"^(\d{0,9})([.)+=~-])")
 _MOST = 10
 
 
@@ -69,7 +72,9 @@ def markdown(report: Report) -> str:
 
 def flat(text: str) -> str:
     """One line in which nothing is markup."""
-    return _ACTIVE.sub(r"\\\1", " ".join(text.split()))
+    escaped = _ACTIVE.sub(r"\\\1", " ".join(text.split()))
+    linkless = _WEB.sub(lambda found: found[0][:-1] + f"&#{ord(found[0][-1])};", escaped)
+    return _MARKER.sub(r"\1\\\2", linkless)
 
 
 def code(text: str) -> str:

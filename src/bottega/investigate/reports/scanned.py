@@ -44,6 +44,7 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "remarks": [{"path": path, "why": why} for path, why in scan.remarks],
         "remark_count": scan.remark_count,
         "unread": scan.unread,
+        "sampled": scan.sampled,
         "cells": _cells(scan),
     }
     written: dict[str, Any] = _written(value)

@@ -9,6 +9,7 @@ from typing import Any
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
 from bottega.investigate.report import DirectoryLine, Report
 from bottega.investigate.reports.scanned import human
+from bottega.investigate.units import named
 
 _BAR = 30
 _MOST = 10
@@ -18,7 +19,7 @@ def text(report: Report, *, depth: int = 3) -> str:
     """What it is first, what should worry second, the facts last."""
     said = report.synthesis
     parts = [
-        [f"{report.target}", ""],
+        [named(report.target), ""],
         _section("What it is", [said.brief]),
         _section("What should worry", _flags(report.flags, report.dropped_flags)),
         _section("Directories", _directories(report, depth)),
@@ -103,7 +104,7 @@ def _flags(flags: Sequence[Flag], dropped: int) -> list[str]:
     for severity in reversed(SEVERITIES):
         for flag in flags:
             if flag.severity == severity:
-                place = str(flag.citation) if flag.citation else flag.path
+                place = named(str(flag.citation) if flag.citation else flag.path)
                 lines.append(f"[{severity.upper()}] {place}: {flag.finding}" + (f" ({flag.note})" if flag.note else ""))
                 if flag.citation and flag.citation.quote:
                     lines.append(f"    > {flag.citation.quote[:160]}")
@@ -122,7 +123,7 @@ def _directories(report: Report, depth: int) -> list[str]:
 def _directory(one: DirectoryLine) -> str:
     mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(one.standing, "")
     said = one.summary or one.reason
-    return f"{one.path or './'}{mark}  {' '.join(said.split())}"
+    return f"{named(one.path) or './'}{mark}  {' '.join(said.split())}"
 
 
 def _standing(report: Report) -> list[str]:

@@ -14,6 +14,7 @@ _LEAST_SIDE, _LABEL_WIDTH, _LABEL_HEIGHT, _HEAD = 3.0, 60.0, 14.0, 14.0
 _COLOURS = (
     "#4e79a7 #f28e2b #59a14f #e15759 #76b7b2 #edc948 #b07aa1 #ff9da7 #9c755f #86bcb6 #d37295 #a0cbe8 #8cd17d".split()
 )
+_DEEPEST = 60
 _OTHER = "#bab0ac"
 
 
@@ -125,7 +126,7 @@ def _coloured(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _drawn(node: _Node, box: Box, colours: Mapping[str, str], depth: int) -> Iterator[str]:
-    if box.side < _LEAST_SIDE:
+    if box.side < _LEAST_SIDE or depth > _DEEPEST:
         return
     inner = box
     if depth and node.below and box.height > 3 * _HEAD and box.width > _LABEL_WIDTH:

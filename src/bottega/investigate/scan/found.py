@@ -99,6 +99,8 @@ class Folder:
     bytes: int = 0
     disk: int = 0
     key: str = ""
+    problem: str = ""
+    times: dict[int, int] = field(default_factory=dict)
 
     def digest(self, place: int) -> str:
         return self.digests[place * DIGEST : (place + 1) * DIGEST].hex()
@@ -138,6 +140,7 @@ class Scan:
     remarks: tuple[tuple[str, str], ...]
     remark_count: int
     unread: int
+    sampled: int
 
     @property
     def files(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import os
 from array import array
@@ -69,6 +70,8 @@ class Gathering:
         self._specials: list[tuple[str, str]] = []
         self._secret_count = 0
         self._unread = 0
+        self._sampled = 0
+        self._linked: set[tuple[int, int]] = set()
         self._extras: list[bytes] = []
         self.files = 0
 
@@ -83,7 +86,7 @@ class Gathering:
             languages.append(language)
             length = status.st_size
             size += length
-            disk += getattr(status, "st_blocks", 0) * 512
+            disk += self._on_disk(status)
             self._extensions[ending or "(none)"] += 1
             category = category or "unknown"
             tally = self._categories.setdefault(category, [0, 0])
@@ -100,7 +103,10 @@ class Gathering:
             place.path, place.parent, tuple(place.names), array("Q", (one.st_size for one in place.stats)), b"", size
         )
         folder.languages = own
-        folder.files, folder.bytes, folder.disk = len(place.names), size, disk
+        folder.files, folder.bytes, folder.disk, folder.problem = len(place.names), size, disk, place.problem
+        folder.times = {
+            at: one.st_mtime_ns for at, one in enumerate(place.stats) if one.st_size > WHOLE or place.is_pseudo
+        }
         self._folders.append(folder)
         self._digests.append(bytearray(DIGEST * len(place.names)))
         if place.parent >= 0:
@@ -164,7 +170,17 @@ class Gathering:
             remarks=tuple(self._remarks.told),
             remark_count=self._remarks.count,
             unread=self._unread,
+            sampled=self._sampled,
         )
+
+    def _on_disk(self, status: os.stat_result) -> int:
+        """A file with several names takes its place once."""
+        if status.st_nlink > 1:
+            known = (status.st_dev, status.st_ino)
+            if known in self._linked:
+                return 0
+            self._linked.add(known)
+        return getattr(status, "st_blocks", 0) * 512
 
     def _note_time(self, at: float, folder: str, name: str) -> None:
         if len(self._recent) < _RECENT:
@@ -189,7 +205,7 @@ class Gathering:
             said.append(f"o{name}\0{kind}")
         for name, why in place.left_out:
             whole = os.path.join(self._target, place.path, name)
-            files, size, disk = measure(whole) if not os.path.islink(whole) and os.path.isdir(whole) else (1, 0, 0)
+            files, size, disk = measure(whole)
             self._left_out.append(LeftOut(place.path + name, why, files, size))
             self._folders[-1].disk += disk
             said.append(f"x{name}")
@@ -204,16 +220,14 @@ class Gathering:
         if what == "unread":
             self._unread += 1
             self._remarks.add(path, rest[0])
+        elif what == "sampled":
+            self._sampled += 1
         elif what == "type":
             self._retype(folder, size, *rest)
         elif what == "lines":
             self._large.setdefault(path, [size, 0])[1] = rest[0]
-        elif what == "secret":
-            self._secret_count += 1
-            if len(self._secrets) < 10 * _MOST_LISTED:
-                self._secrets.append(Suspect(path, rest[0], rest[1], is_test_path(path)))
-        elif what == "order":
-            self._orders.append(Suspect(path, rest[0], "orders to a model", is_test_path(path)))
+        elif what in {"secret", "order"}:
+            self._suspect(path, rest[0], rest[1] if what == "secret" else "")
         elif what == "licence":
             if rest[1] or "/" not in path:
                 self._licences.append(Licence(path, rest[0]))
@@ -221,6 +235,14 @@ class Gathering:
                 self._headers[rest[0]] += 1
         elif what == "entry":
             self._entries.append(EntryPoint(path, rest[0]))
+
+    def _suspect(self, path: str, line: int, kind: str) -> None:
+        if not kind:
+            self._orders.append(Suspect(path, line, "orders to a model", is_test_path(path)))
+            return
+        self._secret_count += 1
+        if len(self._secrets) < 10 * _MOST_LISTED:
+            self._secrets.append(Suspect(path, line, kind, is_test_path(path)))
 
     def _retype(self, folder: Folder, size: int, words: str, category: str, language: str) -> None:
         """A look inside told more than the name."""
@@ -243,6 +265,8 @@ class Gathering:
             mark = blake2b(digest_size=16)
             for at, name in enumerate(folder.names):
                 mark.update(b"f" + name.encode("utf-8", "surrogateescape") + b"\0" + folder.digest(at).encode())
+                if at in folder.times:  # what is known by samples is also known by its time
+                    mark.update(str(folder.times[at]).encode())
             for child in folder.children:
                 below = self._folders[child]
                 last = below.path.rstrip("/").rpartition("/")[2]
@@ -282,16 +306,28 @@ class Gathering:
         counts = np.diff(np.append(starts, len(order)))
         many = np.flatnonzero(counts > 1)
         wasted = sizes[known[order[starts[many]]]].astype(np.int64) * (counts[many] - 1)
-        best = many[np.argsort(-wasted, kind="stable")][:_SHOWN_DUPLICATES]
         paths = _Paths(self._folders)
-        groups = []
-        for one in best.tolist():
-            members = known[order[starts[one] : starts[one] + counts[one]]]
-            found = sorted(paths.at(int(member)) for member in members)
-            size = int(sizes[members[0]])
-            if size <= WHOLE or _are_equal(self._target, found):
-                groups.append(Duplicates(size, len(found), tuple(found[:_SHOWN_PATHS])))
-        return tuple(groups), int((counts[many] - 1).sum()), int(wasted.sum())
+
+        def members(one: int) -> list[str]:
+            return sorted(paths.at(int(place)) for place in known[order[starts[one] : starts[one] + counts[one]]])
+
+        first = sizes[known[order[starts[many]]]]
+        short = many[first <= WHOLE]
+        copies, bytes_ = int((counts[short] - 1).sum()), int(wasted[first <= WHOLE].sum())
+        best = short[np.argsort(-wasted[first <= WHOLE], kind="stable")][:_SHOWN_DUPLICATES]
+        groups = [
+            Duplicates(int(sizes[known[order[starts[one]]]]), int(counts[one]), tuple(members(one)[:_SHOWN_PATHS]))
+            for one in best.tolist()
+        ]
+        for one in many[first > WHOLE].tolist():  # long files were known by samples: whether they are equal takes all
+            for equal in _equal(self._target, members(one)):
+                groups.append(
+                    Duplicates(int(sizes[known[order[starts[one]]]]), len(equal), tuple(equal[:_SHOWN_PATHS]))
+                )
+                copies += len(equal) - 1
+                bytes_ += groups[-1].wasted
+        groups.sort(key=lambda group: (-group.wasted, group.paths))
+        return tuple(groups[:_SHOWN_DUPLICATES]), copies, bytes_
 
 
 class _Paths:
@@ -307,12 +343,13 @@ class _Paths:
         return folder.path + folder.names[place - int(self._starts[number])]
 
 
-def _are_equal(target: Path, paths: list[str]) -> bool:
-    """Long files were known by samples; whether they are equal takes all of them."""
-    try:
-        return len({_whole_digest(target / path) for path in paths[:8]}) == 1
-    except OSError:
-        return False
+def _equal(target: Path, paths: list[str]) -> list[list[str]]:
+    """Groups of files that are equal to the last byte."""
+    found: dict[bytes, list[str]] = {}
+    for path in paths:
+        with contextlib.suppress(OSError):
+            found.setdefault(_whole_digest(target / path), []).append(path)
+    return [group for group in found.values() if len(group) > 1]
 
 
 def _whole_digest(path: Path) -> bytes:

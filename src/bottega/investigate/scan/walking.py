@@ -85,7 +85,11 @@ def walk(target: Path, options: Options, remarks: Remarks) -> Iterator[tuple[int
 def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts: Mounts) -> Ignored:
     folder = os.path.join(target, place.path) if place.path else str(target)
     try:
-        place.is_pseudo = mounts.is_pseudo(os.lstat(folder).st_dev)
+        status = os.lstat(folder) if place.path else os.stat(folder)
+        if not stat.S_ISDIR(status.st_mode):
+            place.problem = "it is no longer a directory"
+            return rules
+        place.is_pseudo = mounts.is_pseudo(status.st_dev)
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
@@ -226,6 +230,12 @@ class Mounts:
 def measure(folder: str, pending_limit: int = 10_000_000) -> tuple[int, int, int]:
     """Files, bytes and bytes on disk of what is not looked into; what cannot be listed counts nothing."""
     files = size = disk = 0
+    try:
+        status = os.lstat(folder)
+    except (OSError, ValueError):
+        return 0, 0, 0
+    if not stat.S_ISDIR(status.st_mode):
+        return 1, status.st_size, getattr(status, "st_blocks", 0) * 512
     pending = [folder]
     while pending and files < pending_limit:
         try:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import marshal
 import os
 import re
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bottega.index.decode import decode
 from bottega.investigate.scan.entries import entry_of
 from bottega.investigate.scan.kinds import identify, type_of
 from bottega.investigate.scan.licences import is_licence_file, licence_of
@@ -22,10 +24,11 @@ from bottega.investigate.scan.lines import Pages, bound, count_pages
 from bottega.investigate.scan.secrets import secrets_at, suspects
 
 DIGEST = 16
-WHOLE = 4_000_000
+WHOLE = 32_000_000
 _SAMPLE = 65_536
 _TOGETHER = 1_000_000
 _MANY_LINES = 1000
+_MOST_ORDERS = 50
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _ORDERS = re.compile(
     rb"(?i)ignore\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?(?:the\s+|your\s+|these\s+)?"
@@ -76,8 +79,11 @@ class _Batch:
             words, category = type_of(data[:512])
             language = _script_language(data) if words == "script" else ""
             self.told.append((place, "type", words, category, language))
+        data = _plain(data)
         if not data or b"\0" in data[:8192]:
             return
+        if len(data) < task.size and task.size > WHOLE:
+            self.told.append((place, "sampled"))
         if licence := licence_of(task.name, data):
             self.told.append((place, "licence", licence, is_licence_file(task.name)))
         if entry := entry_of(task.name, language, data, executable=task.executable):
@@ -118,11 +124,10 @@ class _Batch:
 
     def _tell(self, place: int, data: bytes, offsets: list[int]) -> None:
         orders = {one for one in offsets if _ORDER_START.match(data, one)}
-        for one in sorted(orders):
+        for one in sorted(orders)[:_MOST_ORDERS]:
             found = _ORDERS.search(data, max(0, one - 60), one + 120)
             if found:
                 self.told.append((place, "order", data.count(b"\n", 0, found.start()) + 1))
-                break
         for secret in secrets_at(data, [one for one in offsets if one not in orders]):
             self.told.append((place, "secret", secret.line, secret.kind))
 
@@ -144,6 +149,15 @@ def _content(path: str) -> tuple[bytes, bytes]:
         os.close(handle)
 
 
+def _plain(data: bytes) -> bytes:
+    """Without the mark of its encoding; what is UTF-16 or UTF-32 as UTF-8."""
+    if data.startswith(codecs.BOM_UTF8):
+        return data[3:]
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return (decode(data) or "").encode("utf-8", "replace")
+    return data
+
+
 def _rest(handle: int, data: bytes) -> bytes:
     parts, size = [data], len(data)
     while size < WHOLE and (more := os.read(handle, 1 << 20)):
@@ -154,7 +168,7 @@ def _rest(handle: int, data: bytes) -> bytes:
 
 def _sampled(handle: int, status: os.stat_result) -> tuple[bytes, bytes]:
     size = status.st_size
-    digest = sha256(f"{size} {status.st_mtime_ns}".encode())
+    digest = sha256(str(size).encode())
     head = os.read(handle, _SAMPLE)
     digest.update(head)
     if hasattr(os, "pread"):
