@@ -61,10 +61,10 @@ def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
 
     def explore(path: str) -> _Explored:
         place = list(by_path).index(path) + 1
-        run.say(f"directory {place} of {len(by_path)}: {path or '.'} ({by_path[path].turns} turns)")
+        run.say(f"directory {place} of {len(by_path)}: {named(path) or '.'} ({by_path[path].turns} turns)")
         explored = _explore(units[path], by_path[path], entries, state, run, means, meter)
         entries[path] = explored.entry
-        run.say(f"{path or '.'}: {explored.used.turns_used} turns; {_spent(state, meter)}")
+        run.say(f"{named(path) or '.'}: {explored.used.turns_used} turns; {_spent(state, meter)}")
         return explored
 
     needs = {path: units[path].children for path in by_path}
@@ -78,7 +78,7 @@ def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
     state.files = _all_files(state, run, files)
     state.used = (*state.used, *used)
     state.turns, state.tokens = meter.turns, meter.tokens
-    partial = [path or "." for path, entry in state.entries.items() if entry.partial]
+    partial = [named(path) or "." for path, entry in state.entries.items() if entry.partial]
     if partial:
         state.gaps = (*state.gaps, f"{len(partial)} directories are only partly investigated: {', '.join(partial[:5])}")
     if used:
@@ -160,12 +160,14 @@ def _passed_on(
 ) -> _Explored:
     """A directory that holds nothing but another one is what that one is; no model needs to say so."""
     child = entries.get(unit.children[0]) if unit.children else None
-    summary = f"Holds {unit.children[0]} alone. {child.summary}" if child and unit.children else "No files are here."
+    summary = (
+        f"Holds {named(unit.children[0])} alone. {child.summary}" if child and unit.children else "No files are here."
+    )
     reason = "what it holds is only partly investigated" if child and child.partial else ""
     if unit.problem:
         summary, reason = "It could not be listed.", unit.problem
     elif unit.children and child is None:
-        summary = f"Holds {unit.children[0]} alone, which is not investigated."
+        summary = f"Holds {named(unit.children[0])} alone, which is not investigated."
     entry = DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
@@ -350,7 +352,9 @@ def _gathered(desk: Desk, entries: dict[str, DirEntry]) -> str:
     unit = desk.unit
     said = [entry.summary for entry in desk.files.values()]
     below = [(path, entries[path]) for path in unit.children if path in entries]
-    said += [f"{path}: {entry.summary}" for path, entry in below if not entry.partial or entry.coverage.files_read]
+    said += [
+        f"{named(path)}: {entry.summary}" for path, entry in below if not entry.partial or entry.coverage.files_read
+    ]
     if said:
         return " ".join(said)[:2000]
     return f"{unit.count} files and {len(unit.children)} directories, mostly {unit.dominant}; not looked into."

@@ -14,7 +14,7 @@ from bottega.investigate.numbers import share
 from bottega.investigate.plans import DEFAULT_TURNS, Plan, allot, plan_of
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
-from bottega.investigate.units import Unit, key_of
+from bottega.investigate.units import Unit, key_of, named
 from bottega.models import Request, ToolCall, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
@@ -93,7 +93,7 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
     request = Request.of(
         prompt.fill(
             **told,
-            known=", ".join(path or "." for path in done[:_MOST_TOLD]) or "(none)",
+            known=", ".join(named(path) or "." for path in done[:_MOST_TOLD]) or "(none)",
             evaluation=_evaluated(kept["evaluation"]),
         ),
         system=prompt.fill_system(contract=contract_text(means.mode)),
@@ -158,7 +158,7 @@ def _evaluated(evaluation: dict[str, Any]) -> str:
         rated = f", completeness {row['completeness']}" if row.get("completeness") is not None else ""
         why = f", {row['reason']}" if row.get("reason") else ""
         lines.append(
-            f"{row.get('dir')}: {row.get('planned_tier')}, {row.get('turns_used')} of"
+            f"{named(str(row.get('dir')))}: {row.get('planned_tier')}, {row.get('turns_used')} of"
             f" {row.get('turns_allocated')} turns{rated}{why}"
         )
     return fenced("\n".join(line[:200] for line in lines))

@@ -74,10 +74,12 @@ def _scanned(state: InvestigateState, run: InvestigateRun, most: int) -> dict[st
 
 def _nameable(unit: Unit) -> Unit:
     """Without what cannot be called by its name: records hold no secrets, so a name that looks like one is lost."""
+    children = tuple(path for path in unit.children if _MASK not in path)
     return unit.model_copy(
         update={
             "files": tuple(file for file in unit.files if _MASK not in file.name),
-            "children": tuple(path for path in unit.children if _MASK not in path),
+            "children": children,
+            "more_children": unit.more_children + len(unit.children) - len(children),
         }
     )
 

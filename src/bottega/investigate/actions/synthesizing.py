@@ -16,7 +16,7 @@ from bottega.investigate.loop import Means, converse
 from bottega.investigate.state import Component, InvestigateState, Synthesis, Used
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.turns import told
-from bottega.investigate.units import key_of
+from bottega.investigate.units import key_of, named
 from bottega.models import Request, ToolCall, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
@@ -131,7 +131,7 @@ def mechanical(state: InvestigateState, reason: str) -> Synthesis:
     mostly = ", ".join(languages[:3]) or "no source code"
     facts = f"{scan['files']} files in {scan['directories']} directories, {scan['bytes']} bytes: {mostly}."
     first = root or next(iter(entries.values()), None)
-    detailed = "\n\n".join(f"{path or '.'}: {entry.summary}" for path, entry in entries.items())
+    detailed = "\n\n".join(f"{named(path) or '.'}: {entry.summary}" for path, entry in entries.items())
     top = [path for path in entries if path.count("/") == 1]
     return Synthesis(
         brief=first.summary[:_LONGEST_BRIEF] if first else facts,
@@ -171,7 +171,7 @@ def _summaries(entries: Mapping[str, DirEntry], room: int) -> str:
             *([f"confidence {entry.confidence}"] if entry.confidence is not None else []),
         ]
         mark = f" ({', '.join(marks)})" if marks else ""
-        line = f"{path or '.'}{mark}: {entry.summary[: max(each, 400 if path.count('/') < 2 else each)]}"
+        line = f"{named(path) or '.'}{mark}: {entry.summary[: max(each, 400 if path.count('/') < 2 else each)]}"
         if len(line) > left:
             continue
         lines[path] = line
@@ -183,7 +183,7 @@ def _summaries(entries: Mapping[str, DirEntry], room: int) -> str:
 def _flags_text(flags: Sequence[Flag], room: int) -> str:
     lines: list[str] = []
     for flag in flags:
-        line = f"{flag.severity} {flag.path}: {flag.finding}"[:_LONGEST_LINE]
+        line = f"{flag.severity} {named(flag.path)}: {flag.finding}"[:_LONGEST_LINE]
         if sum(map(len, lines)) + len(line) > room:
             return "\n".join([*lines, f"… and {len(flags) - len(lines)} more"])
         lines.append(line)

@@ -124,10 +124,12 @@ class _Batch:
 
     def _tell(self, place: int, data: bytes, offsets: list[int]) -> None:
         orders = {one for one in offsets if _ORDER_START.match(data, one)}
-        for one in sorted(orders)[:_MOST_ORDERS]:
-            found = _ORDERS.search(data, max(0, one - 60), one + 120)
-            if found:
-                self.told.append((place, "order", data.count(b"\n", 0, found.start()) + 1))
+        lines = {
+            data.count(b"\n", 0, found.start()) + 1
+            for one in sorted(orders)[:_MOST_ORDERS]
+            for found in _ORDERS.finditer(data, max(0, one - 60), one + 120)
+        }
+        self.told.extend((place, "order", line) for line in sorted(lines))
         for secret in secrets_at(data, [one for one in offsets if one not in orders]):
             self.told.append((place, "secret", secret.line, secret.kind))
 
