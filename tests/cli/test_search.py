@@ -13,7 +13,7 @@ import pytest
 from tests.cli.bottega import Ended, ask, refused
 from tests.retrieve.harbour import FILES, ISSUE
 
-FIELDS = {"path", "start_line", "end_line", "symbol", "kind", "node", "signature", "language", "score"}
+FIELDS = {"path", "start_line", "end_line", "symbol", "kind", "node", "signature", "language", "score", "purpose"}
 
 
 def answer(ended: Ended) -> dict[str, Any]:
