@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from bottega.index.git import open_git
+from bottega.index.ignore import _tamed
 from bottega.index.walk import walk
 
 from .trees import differences, git, listed, refreshed, repository, write
@@ -203,3 +205,23 @@ def test_windows_line_ends_in_rules_mean_nothing(root: Path) -> None:
     write(root, {".bottegaignore": b"made/\r\n*.log\r\n", "made/a.py": "", "x.log": "", "b.py": ""})
     refreshed(root)
     assert listed(root) == [".bottegaignore", "b.py"]
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 30 + "*b", "*[a]" * 30 + "*b", "*?" * 30 + "b"])
+def test_a_pattern_of_many_stars_is_answered_at_once(tmp_path: Path, pattern: str) -> None:
+    (tmp_path / ".gitignore").write_text(f"{pattern}\n")
+    (tmp_path / ("a" * 200)).write_text("x")
+    (tmp_path / ("a" * 200 + "b")).write_text("x")
+    assert set(walk(tmp_path).files) == {".gitignore", "a" * 200}
+
+
+@given(
+    st.lists(st.sampled_from(["*", "a", "b", "?", "[ab]", "*", "/"]), min_size=1, max_size=9).map("".join),
+    st.lists(st.sampled_from(["a", "b", "c", "/"]), min_size=1, max_size=9).map("".join),
+)
+def test_tamed_patterns_mean_what_they_meant(pattern: str, path: str) -> None:
+    try:
+        plain = GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        return
+    assert _tamed(GitIgnoreSpec.from_lines([pattern])).match_file(path) == plain.match_file(path)

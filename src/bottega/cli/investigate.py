@@ -89,6 +89,8 @@ def investigate(
     from bottega.investigate import Options, Order
     from bottega.investigate import investigate as carry_out
 
+    if target is not None and repo != Path():
+        raise InputError("DIR and --repo name two directories", hint="Name the one to investigate.")
     place = resolved(repo if target is None else target)
     limits = {"tokens": max_tokens, "cost": budget, "minutes": minutes}
     shared["assignments"] = (

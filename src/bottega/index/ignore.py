@@ -15,6 +15,8 @@ _OWN_RULES = (".aiignore", ".bottegaignore")  # the last one has the last word
 RULE_FILES = frozenset({_GIT_RULES, *_OWN_RULES})
 _LARGEST_RULES = 1_000_000
 _MARK = b"\xef\xbb\xbf"
+_STAR = "[^/]*"
+_BETWEEN_STARS = re.compile(r"\[\^/\]\*((?:\\.|[^\\\[\](){}*+?.^$|]|\[\^?\]?[^\]]*\](?![*+?]))+)(?=\[\^/\]\*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,18 @@ def _spec(file: Path, *, through_links: bool = False) -> GitIgnoreSpec | None:
         except (ValueError, re.error):  # one bad pattern, such as a lone "!", leaves the others in force
             continue
         kept.append(line)
-    return GitIgnoreSpec.from_lines(kept)
+    return _tamed(GitIgnoreSpec.from_lines(kept))
+
+
+def _tamed(spec: GitIgnoreSpec) -> GitIgnoreSpec:
+    """The same rules in time that grows with the length of a name: many stars would try every way to share it out.
+
+    What stands between two stars may be taken where it is first found, since the star behind it takes any rest.
+    """
+    for pattern in spec.patterns:
+        if pattern.regex is not None and pattern.regex.pattern.count(_STAR) > 1:
+            pattern.regex = re.compile(_BETWEEN_STARS.sub(r"(?>[^/]*?\1)", pattern.regex.pattern))
+    return GitIgnoreSpec(spec.patterns)
 
 
 def _bytewise(path: str) -> str:

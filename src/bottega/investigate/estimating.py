@@ -22,7 +22,9 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
     found = scan(order.target, order.options)
     units, _, _ = units_of(found, most=order.max_directories or InvestigateSettings().max_directories)
     if not roster.router.chosen():
-        return forecast(units, 0, model="", window=8192, chars_per_token=4.0, price=None, most_turns=order.max_turns)
+        return forecast(
+            units, frozenset(), model="", window=8192, chars_per_token=4.0, price=None, most_turns=order.max_turns
+        )
     config = roster.router.resolve(ROLE, STAGE)
     price = roster.price(config)
     state = InvestigateState(
@@ -33,13 +35,14 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
         model=config.id,
     )
     name = "" if order.fresh else investigations.all().get(str(order.target), "")
-    known = 0
+    known = set()
     for unit in units if name else ():
         entry = entry_of(DirEntry, investigations.entry(name, "dirs", unit.path))
-        known += entry is not None and entry.key == directory_key(unit, state) and not entry.partial
+        if entry is not None and entry.key == directory_key(unit, state) and not entry.partial:
+            known.add(unit.path)
     return forecast(
         units,
-        known,
+        frozenset(known),
         model=config.id,
         window=config.context_window,
         chars_per_token=roster.ledger.chars_per_token(config.id),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from bottega.investigate.plans import DEFAULT_TURNS
 from bottega.investigate.units import Unit
 
-# Measured on our own runs: the turns that a directory takes of those it may, and the parts of a request.
-_TURNS_TAKEN = 3.0
-_PROMPT_CHARS, _TURN_CHARS, _REPLY_TOKENS = 5000, 3500, 260
-_FIXED_TURNS = 3
+# Measured on our own runs: turns of a directory, characters of the parts of a request, tokens of a reply.
+_TURNS, _TURNS_IN_A_SMALL_WINDOW, _SMALL_WINDOW = 3.0, 2.0, 16_000
+_FIXED_CHARS, _FILE_CHARS, _CHILD_CHARS, _GROWTH_CHARS = 3200, 45, 160, 1800
+_SHOWN_SHARE = 0.2
+_REPLY_TOKENS = 260
+# The survey, the plan and the report.
+_FIXED_TURNS, _FIXED_TURN_CHARS = 3, 6000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,8 @@ class Forecast:
 
 
 def forecast(
-    units: list[Unit],
-    known: int,
+    units: Sequence[Unit],
+    known: frozenset[str],
     *,
     model: str,
     window: int,
@@ -54,17 +58,27 @@ def forecast(
     price: tuple[float, float] | None,
     most_turns: int = 0,
 ) -> Forecast:
-    """Each turn carries all that came before it, so the tokens of a loop grow with the square of its turns."""
-    todo = max(0, len(units) - known)
+    """Each turn carries what came before it, so a loop costs its first request once for each of its turns, and more."""
+    todo = [unit for unit in units if unit.path not in known and not _is_passed_on(unit)]
     if not todo:
-        return Forecast(model, len(units), known, 0, 0, 0, 0, None if price is None else 0.0)
-    turns = int(todo * _TURNS_TAKEN) + _FIXED_TURNS
+        return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0)
+    each = _TURNS_IN_A_SMALL_WINDOW if window < _SMALL_WINDOW else _TURNS
     bound = most_turns or DEFAULT_TURNS * len(units) + 20
-    turns = min(turns, bound)
-    shown = min(window * chars_per_token * 0.3, 12_000)
-    first = (_PROMPT_CHARS + shown) / chars_per_token
-    growth = _TURN_CHARS / chars_per_token * (_TURNS_TAKEN - 1) / 2
-    prompt = int(turns * min(first + growth, window * 0.7))
+    wanted = int(len(todo) * each) + _FIXED_TURNS
+    turns = min(wanted, bound)
+    chars = sum(each * (_first(unit, window * chars_per_token) + _GROWTH_CHARS * (each - 1) / 2) for unit in todo)
+    chars += _FIXED_TURNS * min(_FIXED_TURN_CHARS, window * chars_per_token / 2)
+    prompt = int(chars / chars_per_token * turns / wanted)
     reply = turns * _REPLY_TOKENS
     cost = None if price is None else (prompt * price[0] + reply * price[1]) / 1e6
-    return Forecast(model, len(units), known, turns, bound, prompt, reply, cost)
+    return Forecast(model, len(units), len(known), turns, bound, prompt, reply, cost)
+
+
+def _first(unit: Unit, window_chars: float) -> float:
+    """Characters of the first request about a directory."""
+    listed = _FILE_CHARS * min(unit.count, 100) + _CHILD_CHARS * min(len(unit.children), 20)
+    return _FIXED_CHARS + listed + min(unit.bytes, window_chars * _SHOWN_SHARE)
+
+
+def _is_passed_on(unit: Unit) -> bool:
+    return not unit.count and len(unit.children) + unit.more_children < 2
