@@ -55,6 +55,7 @@ def scan_sections(scan: Mapping[str, Any]) -> list[str]:
     return [
         *_section("Kinds of files", _categories(scan)),
         *_section("Languages", _languages(scan)),
+        *_section("Read in part", [f"{scan['sampled']:,} long files by their beginning"] if scan["sampled"] else []),
         *_section("Large files", [_large(one) for one in scan["large"][:_MOST]], scan["large_count"]),
         *_section("Recently changed", [f"{_day(one['modified'])}  {one['path']}" for one in scan["recent"]]),
         *_section(
