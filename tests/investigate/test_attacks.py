@@ -329,3 +329,20 @@ def test_options_hold_for_tools_too(tmp_path: Path) -> None:
     build(tmp_path, {"a.txt": "x\n", "b.log": "y\n", "c.txt": "z\n"})
     told, _ = used(tmp_path, {"tool": "read_file", "path": "b.log"}, options=Options(exclude=("*.log",)))
     assert "left out" in told
+
+
+def test_what_is_said_of_the_whole_tree_is_no_summary_of_a_part(tmp_path: Path) -> None:
+    """A small model repeats the survey: it is told so once, then its own words about files stand in."""
+    words = "paintings, sculptures and visitors who want to look at all of them together"
+    said = {"tool": "write_cache", "kind": "file", "path": "hall/door.py", "summary": "lets people in", "confidence": 1}
+
+    def parrot(request: Request, path: str) -> Line:
+        return calls(*([said] if path == "hall/" else []), submit(f"This directory holds {words}."))
+
+    visitor = Visitor(parrot, survey=calls(survey(description=f"A museum of {words}.")))
+    report = visit(build(tmp_path), visitor)
+    assert report.complete
+    told = {one.path: one.summary for one in report.directories}
+    assert told["hall/"].startswith("lets people in")
+    assert words in told[""], "the whole tree may be called what it is"
+    assert visitor.asked().count("hall/") == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,10 @@ _LONGEST_QUOTE = 300
 _ORDERS = "the line it cites gives orders to its reader: judge it yourself"
 # The most that a model can be sure of a file that it was not shown.
 _UNSEEN = 0.3
+_WORD = re.compile(r"[^\W\d_]{4,}")
+# A summary of which so many words stand in what is said of the whole tree says nothing of its directory.
+_ECHO, _FEW_WORDS, _MOST_ECHOES = 0.8, 4, 2
+_FILLERS = frozenset("this that directory directories contains holds file files source with from which their".split())
 _GENERAL = frozenset({"", "general", "."})
 
 
@@ -33,6 +38,8 @@ class Desk:
     now: str
     orders: Mapping[str, frozenset[int]]
     room: int = 4000
+    common: tuple[str, ...] = ()
+    echoes: int = 0
     files: dict[str, FileEntry] = field(default_factory=dict)
     flags: list[Flag] = field(default_factory=list)
     dropped: int = 0
@@ -242,8 +249,20 @@ class Desk:
         summary = _line(given.get("summary"), _LONGEST_SUMMARY)
         if not summary:
             raise InputError("summary is missing")
+        if any(_is_echo(summary, said) for said in self.common):
+            self.echoes += 1
+            if self.echoes < _MOST_ECHOES:
+                raise InputError(
+                    "that is said of the whole tree", hint=f"Say what {self.unit.shown} itself is for. {self.recap()}"
+                )
+            summary = ""
         self.summary, self.completeness, self.is_submitted = summary, share(given.get("completeness")), True
         return "submitted"
+
+    def recap(self) -> str:
+        """What was kept of the files, for one who is to say what they are together."""
+        kept = [f"{path.rpartition('/')[2]}: {entry.summary[:160]}" for path, entry in list(self.files.items())[:8]]
+        return "You kept: " + "; ".join(kept) if kept else ""
 
     def _looked(self, tool: str, given: Mapping[str, Any], look: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
         """A look at the disk, recorded with what went wrong."""
@@ -272,6 +291,12 @@ def _told(looking: Looking, path: str, first: int, last: int, room: int) -> dict
         "cut": found.cut,
         "digest": found.digest,
     }
+
+
+def _is_echo(summary: str, said: str) -> bool:
+    """Whether a summary is little more than the words of another text."""
+    mine, theirs = (frozenset(_WORD.findall(text.lower())) - _FILLERS for text in (summary, said))
+    return len(mine) > _FEW_WORDS and len(mine & theirs) >= _ECHO * len(mine)
 
 
 def _distinct(spans: list[tuple[int, int, int]]) -> int:

@@ -93,6 +93,7 @@ def converse(
     on_turn: Callable[[int, Turn], None] = lambda *_: None,
     looks: frozenset[str] = frozenset(),
     has_seen_all: bool = False,
+    recap: Callable[[], str] = str,
 ) -> Ended:
     """Turn by turn until something is submitted, or a bound is reached.
 
@@ -120,7 +121,7 @@ def converse(
         offered = tools if turn <= until else writing if turn == until + 1 else tools[-1:]
         asked = replace(request, tools=tuple(offered) if means.mode == "native" else ())
         if turn > until and turn > 1 and looks:
-            asked = _ending(asked, [tool.name for tool in offered])
+            asked = _ending(asked, [tool.name for tool in offered], recap())
         try:
             answer = run.ask(_trimmed(asked, means), TurnContract(offered, means.mode), role=means.role)
         except InputError:
@@ -158,9 +159,13 @@ def _carried_out(turn: Turn, offered: Sequence[Tool], use: Callable[[ToolCall, i
     return results
 
 
-def _ending(request: Request, offered: list[str]) -> Request:
+def _ending(request: Request, offered: list[str], recap: str) -> Request:
     last = request.messages[-1]
-    words = _LAST.format(submit=offered[0]) if len(offered) == 1 else _ENOUGH.format(submit=offered[-1])
+    words = (
+        f"{_LAST.format(submit=offered[0])} {recap}".rstrip()
+        if len(offered) == 1
+        else _ENOUGH.format(submit=offered[-1])
+    )
     return replace(request, messages=(*request.messages[:-1], replace(last, text=last.text + words)))
 
 

@@ -105,6 +105,7 @@ def _explore(
         run.effect,
         state.began,
         {path: frozenset(lines) for path, lines in state.orders.items()},
+        common=_common(unit, state),
     )
     kept = run.effect(f"{unit.shown}: kept files", lambda: _kept_files(unit, state, run))
     for value in kept:
@@ -129,6 +130,7 @@ def _explore(
         use=desk.use,
         is_done=lambda: desk.is_submitted,
         on_turn=note,
+        recap=desk.recap,
         looks=LOOKS,
         has_seen_all=desk.has_seen_all(),
     )
@@ -153,6 +155,15 @@ def _explore(
         reason=entry.partial_reason,
     )
     return _Explored(entry, files, used)
+
+
+def _common(unit: Unit, state: InvestigateState) -> tuple[str, ...]:
+    """What is said of the whole tree, which a small model likes to repeat; the target itself may be called so."""
+    if not unit.path:
+        return ()
+    survey = state.survey
+    texts = [state.plan.notes if state.plan else "", *((survey.description, survey.domain_notes) if survey else ())]
+    return tuple(text for text in (*texts, " ".join(texts)) if text)
 
 
 def _passed_on(
@@ -327,6 +338,9 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
     if desk.changed:
         reason = f"{', '.join(sorted(set(desk.changed))[:3])} changed while it was investigated"
     confidence = desk.confidence
+    why = desk.confidence_reason if confidence is None or confidence < LOW_CONFIDENCE else ""
+    if desk.is_submitted and not desk.summary:
+        why = "put together by rule: the model repeated what is said of the whole tree"
     return DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
@@ -335,7 +349,7 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
         dominant_category=unit.dominant,
         notable_files=tuple(path for path, one in desk.files.items() if one.notable),
         confidence=confidence,
-        confidence_reason=desk.confidence_reason if confidence is None or confidence < LOW_CONFIDENCE else "",
+        confidence_reason=why,
         completeness=desk.completeness,
         partial=bool(reason),
         partial_reason=reason[:500],
