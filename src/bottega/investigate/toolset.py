@@ -135,7 +135,16 @@ SUBMIT_SYNTHESIS = _tool(
 SYNTHESIS = (READ_CACHE, LIST_CACHE, FLAG, SUBMIT_SYNTHESIS)
 
 
-def without(hidden: Iterable[str]) -> tuple[Tool, ...]:
-    """The tools of a directory without those that a survey hides."""
+def without(hidden: Iterable[str], *, slim: bool = False) -> tuple[Tool, ...]:
+    """The tools of a directory without those that a survey hides; slim ones ask for no reasons.
+
+    A small model fills every field it may, and words cost it most of its time.
+    """
     away = frozenset(hidden)
-    return tuple(tool for tool in DIRECTORY if tool.name not in away)
+    tools = tuple(tool for tool in DIRECTORY if tool.name not in away)
+    return tuple(_slimmed(tool) if slim and tool in (WRITE_CACHE, THINK, CHECKPOINT) else tool for tool in tools)
+
+
+def _slimmed(tool: Tool) -> Tool:
+    needed = {name: tool.parameters["properties"][name] for name in tool.parameters["required"]}
+    return _tool(tool.name, tool.description, needed)

@@ -111,7 +111,7 @@ def _explore(
     for value in kept:
         known = FileEntry.model_validate(value)
         desk.files[known.relative_path] = known
-    tools = without(state.survey.hides if state.survey else ())
+    tools = without(state.survey.hides if state.survey else (), slim=means.is_small)
     request = _request(desk, allotment, entries, state, run, means, tools)
 
     def note(turn: int, said: Turn) -> None:
