@@ -70,6 +70,23 @@ def test_an_unchanged_tree_asks_nothing(tmp_path: Path) -> None:
     ]
 
 
+def test_a_window_that_is_measured_anew_asks_nothing_either(tmp_path: Path) -> None:
+    """How many signs make a token is learnt from every call; what is shown of long lists depends on it, keys do not."""
+    build(tmp_path, {f"d{at}/f{at}.txt": f"{at}\n" for at in range(40)})
+    long = Visitor(lambda _, path: calls(submit(f"{path} " + "word " * 100)))
+    visit(tmp_path, long, "budget.context_window=4096")
+    house = workshop(tmp_path, Visitor())
+    house.journal.facts.put("scripted/model", "chars_per_token", 1.5)
+    house.close()
+    silent = Visitor()
+    visit(tmp_path, silent, "budget.context_window=4096")
+    assert silent.asked() == []
+    (tmp_path / "d3" / "f3.txt").write_text("three\n")
+    again = Visitor()
+    visit(tmp_path, again, "budget.context_window=4096")
+    assert "plan" not in again.asked()
+
+
 def test_one_changed_file_asks_about_its_ancestors_alone(tmp_path: Path) -> None:
     visit(build(tmp_path), Visitor())
     (tmp_path / "hall" / "attic" / "notes.txt").write_text("The third box is full.\n")

@@ -85,7 +85,7 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
         "usual": str(DEFAULT_TURNS),
         "budget": str(DEFAULT_TURNS * len(names)),
     }
-    key = key_of(prompt.version, state.model, *told.values())
+    key = key_of(prompt.version, state.model, *(told | {"tree": state.tree}).values())
     if kept["key"] == key:
         run.decide("plan", "kept", "the same names as at the last time")
         return Plan.model_validate(kept["plan"])

@@ -51,7 +51,7 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
         stage=STAGE,
         prompt_version=prompt.version,
     )
-    key = key_of(prompt.version, state.model, request.text())
+    key = _key(prompt.version, state)
     kept = run.effect("known synthesis", lambda: run.tools.investigations.read(state.investigation, _FILE))
     known = _known(kept, key)
     if known is not None:
@@ -61,6 +61,13 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
         return DONE
     _ask(state, run, request, means, key)
     return DONE
+
+
+def _key(version: str, state: InvestigateState) -> str:
+    """Made of all that is known, not of what fits into a window: how much that is, is measured anew at every run."""
+    said = [f"{path}\0{one.summary}\0{one.partial}\0{one.confidence}" for path, one in state.entries.items()]
+    flags = [flag.model_dump_json() for flag in state.flags]
+    return key_of(version, state.model, survey_text(state.survey), _facts(state), *said, "flags", *flags)
 
 
 def _ask(state: InvestigateState, run: InvestigateRun, request: Request, means: Means, key: str) -> None:
