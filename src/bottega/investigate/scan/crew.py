@@ -15,8 +15,8 @@ from bottega.investigate.scan.worker import Task, read_batch
 
 Result = tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]
 _FEW = 1500
-_BATCH_FILES, _BATCH_BYTES = 500, 8_000_000
-_AHEAD = 3
+_BATCH_FILES, _BATCH_BYTES = 2000, 16_000_000
+_AHEAD = 2
 _MOST_PROCESSES = 8
 
 
