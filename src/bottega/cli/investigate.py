@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bottega.cli.investigations import FORMS, deliver, show_forecast
-from bottega.cli.options import format_option, load, model_options
+from bottega.cli.options import format_option, model_options, opened
 from bottega.cli.plain import complain
 from bottega.errors import InputError
 
@@ -98,7 +95,8 @@ def investigate(
         *(f"limits.{name}={value}" for name, value in limits.items() if value is not None),
     )
     refuse_bad_output(output)
-    with _opened(place, look_for_models=not (no_model or (forget and target is None)), **shared) as workshop:
+    looks = not (no_model or (forget and target is None))
+    with opened(place, look_for_models=looks, home=_home, **shared) as workshop:
         if forget:
             count = workshop.investigations.forget()
             complain(f"bottega: {count} investigations are forgotten\n")
@@ -141,45 +139,8 @@ def refuse_bad_output(output: Path | None) -> None:
         raise InputError(f"{output} cannot be written: it is a directory, or lies in none", hint="Name a file.")
 
 
-@contextmanager
-def _opened(
-    place: Path,
-    assignments: tuple[str, ...],
-    *,
-    model: str | None,
-    timeout: float | None,
-    allow_unsafe_sandbox: bool,
-    look_for_models: bool,
-) -> Iterator[Workshop]:
-    """A workshop for a target; where nothing can be written beside the target, records are kept in the user's cache."""
-    import dataclasses
-
-    from bottega.cli.options import with_timeout
-    from bottega.cli.progress import announce, show_event
-    from bottega.workshop import Workshop
-
-    root, loaded = load(place, assignments, model)
-    home = _home(root)
-    if home != root:
-        announce(f"{root} cannot be written: records are kept in {home}")
-    if timeout is not None:
-        loaded = with_timeout(loaded, timeout)
-    workshop = Workshop(
-        home,
-        dataclasses.replace(loaded),
-        environ=os.environ,
-        on_event=show_event(sys.stderr),
-        on_remark=announce,
-        allow_unsafe_sandbox=allow_unsafe_sandbox,
-        look_for_models=look_for_models,
-    )
-    try:
-        yield workshop
-    finally:
-        workshop.close()
-
-
 def _home(root: Path) -> Path:
+    """Where records are kept: beside the target, or in the user's cache where nothing can be written there."""
     from hashlib import sha256
 
     from bottega.index.seal import cache_folder
@@ -189,6 +150,7 @@ def _home(root: Path) -> Path:
         return root
     home = cache_folder() / "investigations" / sha256(os.fsencode(root)).hexdigest()[:24]
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    complain(f"bottega: {root} cannot be written: records are kept in {home}\n")
     return home
 
 

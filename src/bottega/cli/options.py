@@ -67,16 +67,17 @@ def opened(
     timeout: float | None = None,
     allow_unsafe_sandbox: bool = False,
     look_for_models: bool = True,
+    home: Callable[[Path], Path] = lambda root: root,
 ) -> Iterator[Workshop]:
-    """A workshop that is closed again, with progress on standard error."""
+    """A workshop that is closed again, with progress on standard error; `home` says where a root's records are kept."""
     from bottega.cli.progress import announce, show_event
     from bottega.workshop import Workshop
 
     root, loaded = load(repo, assignments, model)
     if timeout is not None:
-        loaded = with_timeout(loaded, timeout)
+        loaded = _with_timeout(loaded, timeout)
     workshop = Workshop(
-        root,
+        home(root),
         loaded,
         environ=os.environ,
         on_event=show_event(sys.stderr),
@@ -90,7 +91,7 @@ def opened(
         workshop.close()
 
 
-def with_timeout(loaded: Loaded, timeout: float) -> Loaded:
+def _with_timeout(loaded: Loaded, timeout: float) -> Loaded:
     """The same settings with every provider's timeout replaced."""
     import dataclasses
 

@@ -12,7 +12,7 @@ from bottega.errors import InputError
 from bottega.index import Keeper, open_keeper
 from bottega.index.classify import Role
 from bottega.index.knowledge import File, KnowledgeBase
-from bottega.index.metadata import Described
+from bottega.index.metadata import descriptions
 from bottega.index.snapshot import take_snapshot
 from bottega.journal import Enrichment, Journal
 from bottega.models import Roster
@@ -68,12 +68,7 @@ def material(keeper: Keeper, path: str) -> Material:
 
 def promote(keeper: Keeper, journal: Journal) -> int:
     """Copy the newest description of every present content into the knowledge base; return how many there are."""
-    rows = [
-        Described(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
-        for found in journal.enrichments.newest()
-        if found.description is not None
-    ]
-    return keeper.describe(rows)
+    return keeper.describe(descriptions(journal.enrichments))
 
 
 def _base(keeper: Keeper) -> KnowledgeBase:

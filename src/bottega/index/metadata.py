@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from bottega.journal import Enrichments
+
 
 class Described(NamedTuple):
     path: str
@@ -16,6 +18,15 @@ class Described(NamedTuple):
     model: str
     prompt_version: str
     description: Mapping[str, Any]
+
+
+def descriptions(enrichments: Enrichments) -> list[Described]:
+    """The newest description of every content, as the journal has them."""
+    return [
+        Described(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
+        for found in enrichments.newest()
+        if found.description is not None
+    ]
 
 
 def below(connection: sqlite3.Connection) -> Callable[[str], str]:

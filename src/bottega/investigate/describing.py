@@ -9,7 +9,7 @@ from typing import Any
 from bottega.errors import BottegaError
 from bottega.index import open_keeper
 from bottega.index.knowledge import KnowledgeBase
-from bottega.index.metadata import Described, below
+from bottega.index.metadata import below, descriptions
 from bottega.index.snapshot import take_snapshot
 from bottega.investigate.entries import DirEntry, FileEntry
 from bottega.journal import Enrichment, Journal
@@ -69,11 +69,6 @@ def describe(
                 continue
             about = {**_NOTHING, "purpose": directory.summary[:400], "module": place[:80]}
             journal.enrichments.put(run_id, Enrichment(place, key(place), model, version, about, ""))
-        rows = [
-            Described(one.path, one.hash, one.model, one.prompt_version, dict(one.description))
-            for one in journal.enrichments.newest()
-            if one.description is not None
-        ]
-        return keeper.describe(rows)
+        return keeper.describe(descriptions(journal.enrichments))
     except BottegaError:
         return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bottega.errors import InputError
@@ -55,7 +55,6 @@ class Desk:
     cut: int = 0
     _under_way: list[Mapping[str, Any]] = field(default_factory=list)
     _sent: list[Mapping[str, Any]] = field(default_factory=list)
-    steps: list[str] = field(default_factory=list)
 
     def use(self, call: ToolCall, room: int) -> str:
         """Do what a model wants; what is wrong with it is said to the model, and ends nothing."""
@@ -67,8 +66,8 @@ class Desk:
             "stat": self._stat,
             "parse_structure": self._parse_structure,
             "write_cache": self._write_cache,
-            "think": self._think,
-            "checkpoint": self._think,
+            "think": _noted,
+            "checkpoint": _noted,
             "flag": self._flag,
             "submit_report": self._submit,
         }
@@ -118,7 +117,7 @@ class Desk:
     def _read_file(self, given: Mapping[str, Any]) -> str:
         first = whole(given.get("first"), least=1, most=10_000_000) or 1
         last = whole(given.get("last"), least=1, most=10_000_000) or 0
-        told = self._looked("read_file", given, lambda path: _told(self.looking, path, first, last, self.room))
+        told = self._looked("read_file", given, lambda path: asdict(self.looking.extract(path, first, last, self.room)))
         self._under_way.append(told)
         place = f"{named(told['path'])}, lines {told['first']}-{told['last']} of {told['lines']}"
         more = f"\n(cut: read on with first={told['last'] + 1})" if told["cut"] else ""
@@ -187,11 +186,6 @@ class Desk:
             cached_at=self.now,
         )
         return "kept"
-
-    def _think(self, given: Mapping[str, Any]) -> str:
-        words = [_line(value, _LONGEST_QUOTE) for value in given.values() if isinstance(value, str)]
-        self.steps.append(" → ".join(word for word in words if word)[:_LONGEST_FINDING])
-        return "noted"
 
     def _flag(self, given: Mapping[str, Any]) -> str:
         finding = _line(given.get("finding"), _LONGEST_FINDING)
@@ -279,18 +273,10 @@ class Desk:
         return told
 
 
-def _told(looking: Looking, path: str, first: int, last: int, room: int) -> dict[str, Any]:
-    found = looking.extract(path, first, last, room)
-    return {
-        "path": found.path,
-        "first": found.first,
-        "last": found.last,
-        "lines": found.lines,
-        "text": found.text,
-        "bytes": found.bytes,
-        "cut": found.cut,
-        "digest": found.digest,
-    }
+def _noted(given: Mapping[str, Any]) -> str:
+    """A model's notes to itself are in its reply, which the journal keeps."""
+    del given
+    return "noted"
 
 
 def _is_echo(summary: str, said: str) -> bool:

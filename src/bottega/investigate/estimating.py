@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bottega.investigate.actions.planning import directory_key
+from bottega.investigate.actions.planning import known_entries
 from bottega.investigate.actions.scanning import ROLE, STAGE
-from bottega.investigate.entries import DirEntry, entry_of
 from bottega.investigate.forecast import Forecast, forecast
 from bottega.investigate.scan import scan
 from bottega.investigate.state import InvestigateSettings, InvestigateState
@@ -33,16 +32,13 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
         everything=order.options.everything,
         hidden=order.options.hidden,
         model=config.id,
+        units=tuple(units),
     )
     name = "" if order.fresh else investigations.all().get(str(order.target), "")
-    known = set()
-    for unit in units if name else ():
-        entry = entry_of(DirEntry, investigations.entry(name, "dirs", unit.path))
-        if entry is not None and entry.key == directory_key(unit, state) and not entry.partial:
-            known.add(unit.path)
+    state.investigation = name
     return forecast(
         units,
-        frozenset(known),
+        frozenset(known_entries(state, investigations) if name else ()),
         model=config.id,
         window=config.context_window,
         chars_per_token=roster.ledger.chars_per_token(config.id),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from bottega.investigate.loop import SMALL_WINDOW
 from bottega.investigate.plans import DEFAULT_TURNS
 from bottega.investigate.units import Unit
 
 # Measured on our own runs: turns of a directory, characters of the parts of a request, tokens of a reply.
-_TURNS, _TURNS_IN_A_SMALL_WINDOW, _SMALL_WINDOW = 3.0, 2.0, 16_000
+_TURNS, _TURNS_IN_A_SMALL_WINDOW = 3.0, 2.0
 _FIXED_CHARS, _FILE_CHARS, _CHILD_CHARS, _GROWTH_CHARS = 3200, 45, 160, 1800
 _SHOWN_SHARE = 0.2
 _REPLY_TOKENS = 260
@@ -59,10 +60,10 @@ def forecast(
     most_turns: int = 0,
 ) -> Forecast:
     """Each turn carries what came before it, so a loop costs its first request once for each of its turns, and more."""
-    todo = [unit for unit in units if unit.path not in known and not _is_passed_on(unit)]
+    todo = [unit for unit in units if unit.path not in known and not unit.is_passed_on]
     if not todo:
         return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0)
-    each = _TURNS_IN_A_SMALL_WINDOW if window < _SMALL_WINDOW else _TURNS
+    each = _TURNS_IN_A_SMALL_WINDOW if window < SMALL_WINDOW else _TURNS
     bound = most_turns or DEFAULT_TURNS * len(units) + 20
     wanted = int(len(todo) * each) + _FIXED_TURNS
     turns = min(wanted, bound)
@@ -78,7 +79,3 @@ def _first(unit: Unit, window_chars: float) -> float:
     """Characters of the first request about a directory."""
     listed = _FILE_CHARS * min(unit.count, 100) + _CHILD_CHARS * min(len(unit.children), 20)
     return _FIXED_CHARS + listed + min(unit.bytes, window_chars * _SHOWN_SHARE)
-
-
-def _is_passed_on(unit: Unit) -> bool:
-    return not unit.count and len(unit.children) + unit.more_children < 2

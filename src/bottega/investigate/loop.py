@@ -20,7 +20,7 @@ _LEFT_OUT = "(left out to save room; look again if you need it)"
 _CUT = "\n… (cut to save room)"
 _NUDGE = "Go on: call a tool, or end with {submit}."
 _ENOUGH = "\n\nThat is enough to look at. Now write_cache for each file that matters, then {submit}."
-_SMALL_WINDOW = 16_000
+SMALL_WINDOW = 16_000
 _LAST = "\n\nNow call {submit} and nothing else."
 
 
@@ -37,7 +37,7 @@ class Means:
     @property
     def is_small(self) -> bool:
         """Whether what was looked at is soon in the way of what is to be written."""
-        return self.window < _SMALL_WINDOW
+        return self.window < SMALL_WINDOW
 
     def room(self, calls: int = 1) -> int:
         """Characters of one result: those of a turn share what a turn may add."""

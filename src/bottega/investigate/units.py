@@ -50,6 +50,11 @@ class Unit(BaseModel):
         return named(self.path) or "."
 
     @property
+    def is_passed_on(self) -> bool:
+        """Whether it holds nothing but another directory, or nothing: no model needs to say what it is."""
+        return not self.count and not self.more_children and len(self.children) < 2
+
+    @property
     def dominant(self) -> str:
         return self.kinds[0][0] if self.kinds else "empty"
 

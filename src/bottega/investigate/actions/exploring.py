@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bottega.errors import InputError
@@ -97,7 +97,7 @@ def _explore(
     meter: Meter,
 ) -> _Explored:
     store = run.tools.investigations
-    if not unit.count and len(unit.children) + unit.more_children < 2 and not unit.more_children:
+    if unit.is_passed_on:
         return _passed_on(unit, allotment, entries, state, run)
     desk = Desk(
         unit,
@@ -304,16 +304,7 @@ def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
                 extract = looking.extract(path, 1, 0, share)
             except InputError:
                 continue
-            reads.append(
-                {
-                    "path": path,
-                    "first": extract.first,
-                    "last": extract.last,
-                    "bytes": extract.bytes,
-                    "cut": extract.cut,
-                    "digest": extract.digest,
-                }
-            )
+            reads.append({**asdict(extract), "text": ""})
             text = f"{named(path)}, lines 1-{extract.last} of {extract.lines}:\n{fenced(extract.text)}"
         parts.append(text)
         left -= len(text)

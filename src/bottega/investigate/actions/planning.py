@@ -15,6 +15,7 @@ from bottega.investigate.plans import DEFAULT_TURNS, Plan, allot, plan_of
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.units import Unit, key_of, named
+from bottega.journal import Investigations
 from bottega.models import Request, ToolCall, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
@@ -27,7 +28,8 @@ _MOST_TOLD = 40
 @action(DONE)
 def plan_turns(state: InvestigateState, run: InvestigateRun) -> str:
     """Give every directory its turns, children before parents; what is known already needs none."""
-    known = run.effect("known directories", lambda: _known(state, run))
+    store = run.tools.investigations
+    known = run.effect("known directories", lambda: known_entries(state, store))
     entries = {path: DirEntry.model_validate(value) for path, value in known.items()}
     state.entries = entries
     state.cached = tuple(entries)
@@ -55,12 +57,12 @@ def directory_key(unit: Unit, state: InvestigateState) -> str:
     return key_of(unit.path, unit.content, version, state.model, options, *unit.children)
 
 
-def _known(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
+def known_entries(state: InvestigateState, store: Investigations) -> dict[str, Any]:
     """Entries of directories whose content, prompt, model and options are as they were; a partial one is not done."""
     found: dict[str, Any] = {}
     undone: set[str] = set()
     for unit in sorted(state.units, key=lambda one: -one.path.count("/")):
-        entry = entry_of(DirEntry, run.tools.investigations.entry(state.investigation, "dirs", unit.path))
+        entry = entry_of(DirEntry, store.entry(state.investigation, "dirs", unit.path))
         if entry is None or entry.key != directory_key(unit, state):
             continue
         if entry.partial or undone.intersection(unit.children):

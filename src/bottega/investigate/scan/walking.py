@@ -98,10 +98,10 @@ def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts
     except ValueError:
         place.problem = "its name cannot be opened"
         return rules
-    names = frozenset(entry.name for entry in entries) if _may_have_rules(entries) else frozenset()
+    names = frozenset(entry.name for entry in entries)
     if names & RULE_FILES:
         rules = rules.below(place.path, names, target)
-    if place.path and not options.everything and _ENVIRONMENT in {entry.name for entry in entries}:
+    if place.path and not options.everything and _ENVIRONMENT in names:
         place.left_out = [(entry.name, "a Python environment") for entry in entries if entry.name != NEVER]
         return rules
     for entry in entries:
@@ -142,10 +142,6 @@ class Bounds:
             present = {name for name in RULE_FILES if os.path.lexists(os.path.join(self._target, folder, name))}
             self._rules[folder] = rules.below(folder, frozenset(present), self._target) if present else rules
         return self._rules[folder]
-
-
-def _may_have_rules(entries: list[os.DirEntry[str]]) -> bool:
-    return any(entry.name in RULE_FILES for entry in entries)
 
 
 def _sort_in(entry: os.DirEntry[str], place: Place, rules: Ignored, options: Options) -> None:
