@@ -346,3 +346,22 @@ def test_what_is_said_of_the_whole_tree_is_no_summary_of_a_part(tmp_path: Path) 
     assert told["hall/"].startswith("lets people in")
     assert words in told[""], "the whole tree may be called what it is"
     assert visitor.asked().count("hall/") == 2
+
+
+@pytest.mark.parametrize("is_stubborn", [False, True])
+def test_a_summary_that_names_what_is_not_there_is_sent_back_once(tmp_path: Path, is_stubborn: bool) -> None:
+    def inventive(request: Request, path: str) -> Line:
+        if path != "hall/" or (len(request.messages) > 1 and not is_stubborn):
+            return calls(submit("door.py opens with Vue.js, see README.md and *.toml files"))
+        return calls(submit("hall/window.py and door.py"))
+
+    visitor = Visitor(inventive)
+    report = visit(build(tmp_path), visitor)
+    told = {one.path: one for one in report.directories}
+    assert visitor.asked().count("hall/") == 2
+    assert "error: window.py is not there" in visitor.prompts("hall/")[1]
+    assert [path for path in visitor.asked() if path == "cellar/"] == ["cellar/"], "what is there may be named"
+    assert told["hall/"].summary.startswith("hall/window.py" if is_stubborn else "door.py")
+    assert told["hall/"].doubt == ("names what is not there: window.py" if is_stubborn else "")
+    assert all(("in doubt: names" in form(report).lower()) == is_stubborn for form in (text, markdown, html))
+    assert report.complete

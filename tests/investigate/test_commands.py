@@ -43,14 +43,17 @@ class Museum:
         }
         self.replies.write_text(yaml.safe_dump(script))
 
-    def run(self, *arguments: str, verb: str = "investigate", **environ: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, verb: str = "investigate", stdout: Any = subprocess.PIPE, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
         base = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
         base["BOTTEGA_MODELS_DEFAULT"] = f"scripted/{self.replies}"
         return subprocess.run(
             [sys.executable, "-m", "bottega", verb, *arguments],
             cwd=self.folder,
             env={**base, **environ},
-            capture_output=True,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
             text=True,
             check=False,
         )
@@ -229,3 +232,45 @@ def test_a_server_s_models_get_tools_the_way_they_can_take_them(museum: Museum, 
     asked = [one.body for one in server.requests if one.path == "/api/chat"]
     assert all(bool(body.get("tools")) == native for body in asked)
     assert all(bool(body.get("format")) != native for body in asked)
+
+
+@pytest.mark.parametrize("way", ["option", "redirected"])
+def test_a_report_beside_what_it_is_about_is_no_part_of_it(museum: Museum, way: str) -> None:
+    """Until somebody changes it: then it is a file like any other."""
+    report = museum.root / "report.md"
+
+    def investigate() -> subprocess.CompletedProcess[str]:
+        if way == "option":
+            return museum.run("museum", "--format", "markdown", "-o", str(report))
+        with report.open("w") as file:
+            return museum.run("museum", "--format", "markdown", stdout=file)
+
+    assert investigate().returncode == 0
+    assert "A museum." in report.read_text()
+    museum.say([])
+    again = investigate()
+    assert again.returncode == 0, again.stderr
+    other = museum.run("museum", "--format", "json")
+    assert json.loads(other.stdout)["scan"]["files"] == 8
+    report.write_text(report.read_text() + "and a word of ours\n")
+    assert "about" in museum.run("museum", "--estimate").stdout
+    assert json.loads(museum.run("museum", "--format", "json").stdout)["scan"]["files"] == 9
+
+
+def test_marks_that_turn_text_around_do_not_reach_the_screen_in_json(museum: Museum) -> None:
+    (museum.root / "a\u202eb\u009bc.txt").write_text("x\n")
+    done = museum.run("museum", "--format", "json", verb="scan")
+    assert "\u202e" not in done.stdout
+    assert "\u009b" not in done.stdout
+    assert "a\u202eb\u009bc.txt" in [one["path"] for one in json.loads(done.stdout)["recent"]]
+
+
+def test_an_estimate_counts_a_report_that_was_never_made(museum: Museum) -> None:
+    script = yaml.safe_load(museum.replies.read_text())
+    museum.replies.write_text(yaml.safe_dump({**script, "investigate.synthesis": []}))
+    assert museum.run("museum").returncode == 4
+    told = json.loads(museum.run("museum", "--estimate", "--format", "json").stdout)
+    assert (told["known"], told["turns"]) == (5, 1)
+    museum.replies.write_text(yaml.safe_dump(script))
+    assert museum.run("museum").returncode == 0
+    assert "all known: nothing is to be paid" in museum.run("museum", "--estimate").stdout

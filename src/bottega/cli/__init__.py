@@ -121,7 +121,9 @@ def _guarded(work: Callable[[], Any]) -> int:
     except click.ClickException as error:
         return _complain(error.format_message(), "", 2)
     except (KeyboardInterrupt, click.exceptions.Abort):
-        return _complain("interrupted", "`bottega runs` tells what was under way; `bottega resume RUN` goes on.", 130)
+        return _complain(
+            "interrupted", "If a run was under way, `bottega runs` names it, and `bottega resume RUN` goes on.", 130
+        )
     except BrokenPipeError:
         return 3
     except OSError as error:

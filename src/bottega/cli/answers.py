@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
-from bottega.cli.plain import complain, one_line, plain
+from bottega.cli.plain import complain, json_text, one_line, plain
 from bottega.errors import Incomplete
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Stream:
 def deliver(result: Answered, form: str, stream: Stream | None = None) -> int:
     """Print; the exit code says whether the answer rests on anything."""
     if form == "json":
-        sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(result.as_json()))
     elif form == "markdown":
         sys.stdout.write(as_markdown(result))
     else:

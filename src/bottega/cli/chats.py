@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
-from bottega.cli.plain import complain, one_line, plain
+from bottega.cli.plain import complain, json_text, one_line, plain
 from bottega.errors import InputError, StorageError
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def list_chats(form: str, **shared: Any) -> int:
         found = [chat for name in workshop.journal.chats.names() if (chat := _readable(workshop, name)) is not None]
     if form == "json":
         rows = [{"name": c.name, "turns": len(c.turns), "last": c.turns[-1].at if c.turns else ""} for c in found]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(rows))
         return 0
     for each in found:
         last = one_line(each.turns[-1].question)[:70] if each.turns else ""
@@ -62,7 +61,7 @@ def show(name: str, form: str, **shared: Any) -> int:
             raise InputError(f"there is no conversation {name}", hint="`bottega chats list` names them.")
         found = workshop.journal.chats.get(name)
     if form == "json":
-        sys.stdout.write(json.dumps(asdict(found), ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(asdict(found)))
         return 0
     for turn in found.turns:
         sys.stdout.write(plain(f"> {turn.question}\n\n{turn.answer}\n\n({turn.grounding or 'unknown'}, {turn.at})\n\n"))

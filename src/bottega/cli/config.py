@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, load, settings_options
-from bottega.cli.plain import plain
+from bottega.cli.plain import json_text, plain
 
 if TYPE_CHECKING:
     from bottega.settings import Loaded
@@ -30,7 +30,7 @@ def show(form: str, **shared: Any) -> int:
     rows = list(_rows(loaded))
     if form == "json":
         content = {key: {"value": value, "from": origin} for key, value, origin in rows}
-        sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(content, indent=2))
         return 0
     width = max(len(key) for key, _, _ in rows)
     for key, value, origin in rows:

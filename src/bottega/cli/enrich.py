@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
 
 from bottega.cli.options import format_option, model_options, opened
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, json_text, plain
 from bottega.errors import Incomplete, InputError
 
 
@@ -69,4 +68,4 @@ def enrich(paths: tuple[str, ...], limit: int, promote: bool, estimate: bool, fo
 
 
 def _report(data: dict[str, Any], text: str, form: str) -> None:
-    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n" if form == "json" else plain(text))
+    sys.stdout.write(json_text(data) if form == "json" else plain(text))

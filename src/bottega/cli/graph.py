@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from bottega.cli.options import settings_options
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, json_text, plain
 from bottega.errors import InputError
 
 
@@ -76,7 +75,7 @@ def graph(
             "truncated": found.is_cut,
             "freshness": fresh.as_json(),
         }
-        text = json.dumps(shown, ensure_ascii=False) + "\n"
+        text = json_text(shown)
     else:
         text = {"text": as_text, "mermaid": as_mermaid, "svg": as_svg}[form](found)
     if output is None:

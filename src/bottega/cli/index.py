@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import one_line, plain
+from bottega.cli.plain import json_text, one_line, plain
 from bottega.cli.progress import Bar, announce
 from bottega.errors import GateFailed
 
@@ -71,7 +70,7 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
     for path, why in done.remarks[:20]:
         announce(one_line(f"left out: {path}: {why}"))
     if form == "json":
-        sys.stdout.write(json.dumps({**asdict(done), "folder": str(keeper.place.folder)}, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text({**asdict(done), "folder": str(keeper.place.folder)}))
         return
     if not done.files:
         announce(
@@ -92,7 +91,7 @@ def _verify(keeper: Keeper, form: str, workers: int) -> int:
         result = verify(keeper, progress=bar.show, workers=workers)
     if form == "json":
         shown = {**asdict(result), "is_same": result.is_same}
-        sys.stdout.write(json.dumps(shown, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(shown))
     elif result.is_same:
         sys.stdout.write(f"the index equals a rebuild: {result.rows} rows compared\n")
     else:

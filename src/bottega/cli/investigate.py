@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +87,7 @@ def investigate(
     """
     from bottega.investigate import Options, Order
     from bottega.investigate import investigate as carry_out
+    from bottega.investigate.own import note_report, own_reports
 
     if target is not None and repo != Path():
         raise InputError("DIR and --repo name two directories", hint="Name the one to investigate.")
@@ -103,7 +106,9 @@ def investigate(
             if target is None:
                 return 0
         settings = workshop.settings.investigate
-        options = Options(exclude, everything, hidden=not no_hidden)
+        goes_to = output or _redirected()
+        own = own_reports(place, goes_to, workshop.investigations)
+        options = Options(exclude, everything, hidden=not no_hidden, own=own)
         order = Order(
             place,
             options,
@@ -116,7 +121,9 @@ def investigate(
             return show_forecast(order, workshop, form)
         pipeline = _chosen(workshop, pipeline_name, no_model=no_model)
         report = carry_out(order, engine=workshop.engine, pipeline=pipeline)
-    return deliver(report, form, depth=depth, output=output)
+        code = deliver(report, form, depth=depth, output=output)
+        note_report(place, goes_to, workshop.investigations)
+    return code
 
 
 def resolved(target: str | Path) -> Path:
@@ -131,6 +138,15 @@ def resolved(target: str | Path) -> Path:
     if not place.is_dir():
         raise InputError(f"{target} is not a directory", hint="Name a directory.")
     return place
+
+
+def _redirected() -> Path | None:
+    """The file that standard output goes to, where it goes to one and the system tells."""
+    try:
+        handle = sys.stdout.fileno()
+        return Path(f"/proc/self/fd/{handle}").resolve() if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    except (OSError, ValueError, RuntimeError):
+        return None
 
 
 def refuse_bad_output(output: Path | None) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, json_text, plain
 from bottega.errors import StorageError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ FORMS = ("text", "json", "markdown", "html")
 
 def rendered(report: Report, form: str, *, depth: int = 3) -> str:
     if form == "json":
-        return json.dumps(report.model_dump(mode="json"), ensure_ascii=False) + "\n"
+        return json_text(report.model_dump(mode="json"))
     if form == "markdown":
         from bottega.investigate.reports.markdown import markdown
 
@@ -61,7 +60,7 @@ def show_forecast(order: Order, workshop: Workshop, form: str) -> int:
 
     told = estimated(order, workshop.roster, workshop.investigations)
     if form == "json":
-        sys.stdout.write(json.dumps(told.as_json(), ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(told.as_json()))
     else:
         sys.stdout.write(str(told) + "\n")
     return 0

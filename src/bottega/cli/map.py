@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, json_text, plain
 
 
 @click.command("map", short_help="An overview of the repository within a budget of tokens.")
@@ -30,7 +29,7 @@ def map_(tokens: int, folder: str, no_refresh: bool, form: str, **shared: Any) -
     if form == "json":
         files = [{"path": f.path, "weight": f.weight, "symbols": [s._asdict() for s in f.symbols]} for f in drawn.files]
         data = {"files": files, "left_out": drawn.left_out, "tokens": drawn.tokens, "freshness": fresh.as_json()}
-        sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(data))
         return 0
     sys.stdout.write(plain(str(drawn)))
     complain(f"about {drawn.tokens} tokens; index: {fresh}\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, model_choice, opened, settings_options
-from bottega.cli.plain import complain
+from bottega.cli.plain import complain, json_text
 from bottega.errors import BottegaError, ModelUnreachable
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _overview(workshop: Workshop, form: str) -> int:
     rows = [_row(workshop, role, config) for role, config in _configured(workshop)]
     weights = _weights_rows()
     if form == "json":
-        sys.stdout.write(json.dumps({"configured": rows, "embedded": weights}, indent=2) + "\n")
+        sys.stdout.write(json_text({"configured": rows, "embedded": weights}, indent=2))
         return 0
     if not rows:
         sys.stdout.write("no model is configured and none was found here; `bottega init` looks again\n")
@@ -97,7 +96,7 @@ def _leaderboard(workshop: Workshop, form: str) -> int:
     arms = Bandit(workshop.journal.facts).leaderboard() if workshop.has_journal else []
     if form == "json":
         rows = [{"model": arm.model, "win_rate": round(arm.win_rate, 3), "reviews": arm.reviews} for arm in arms]
-        sys.stdout.write(json.dumps(rows) + "\n")
+        sys.stdout.write(json_text(rows))
         return 0
     if not arms:
         sys.stdout.write("no model has reviewed anything here yet; `bottega review` lets them\n")
@@ -166,7 +165,7 @@ def _probe(workshop: Workshop, name: str, form: str) -> int:
     config = workshop.roster.router.configure(model_choice(name))
     result = probe(workshop.roster.model(config), config, workshop.journal.facts)
     if form == "json":
-        sys.stdout.write(json.dumps(asdict(result), indent=2) + "\n")
+        sys.stdout.write(json_text(asdict(result), indent=2))
     elif result.answers:
         schema = "honoured" if result.json_schema else "not honoured"
         sys.stdout.write(

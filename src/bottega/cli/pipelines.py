@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
-from bottega.cli.plain import plain
+from bottega.cli.plain import json_text, plain
 
 
 @click.group(short_help="List, show, check and draw pipelines.")
@@ -29,7 +28,7 @@ def list_pipelines(form: str, **shared: Any) -> int:
         found = [workshop.pipelines.get(name) for name in workshop.pipelines.names()]
     if form == "json":
         rows = [{"name": p.name, "kind": p.kind, "file": p.place.file, "description": p.description} for p in found]
-        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+        sys.stdout.write(json_text(rows, indent=2))
         return 0
     width = max(len(pipeline.name) for pipeline in found)
     for pipeline in found:
@@ -48,7 +47,7 @@ def show(name: str, form: str, **shared: Any) -> int:
     with opened(**shared) as workshop:
         pipeline = workshop.pipelines.find(name)
     if form == "json":
-        sys.stdout.write(json.dumps({"pipeline": pipeline.as_json()}, indent=2) + "\n")
+        sys.stdout.write(json_text({"pipeline": pipeline.as_json()}, indent=2))
         return 0
     from bottega.pipeline import as_text
 

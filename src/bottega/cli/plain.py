@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 import unicodedata
+from typing import Any
 
 _KEPT = {"\n", "\t"}
 _STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -20,6 +22,20 @@ def plain(text: str) -> str:
 def one_line(text: str) -> str:
     """The same, and no name can pretend to be a line of its own."""
     return plain(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """The same as JSON and a line end: the marks are escaped, so that a reader of JSON gets them back."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(_escaped(character) for character in text)
+    return text + "\n"
+
+
+def _escaped(character: str) -> str:
+    if character == "\n" or unicodedata.category(character) not in _STEERING:
+        return character
+    return json.dumps(character)[1:-1]
 
 
 def _shown(character: str) -> str:

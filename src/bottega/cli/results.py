@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
+from bottega.cli.plain import json_text
 from bottega.errors import Incomplete
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def rendered(output: str, form: str) -> str:
     """The code alone, or exactly `{"output": …}`."""
-    return json.dumps({"output": output}, ensure_ascii=False) + "\n" if form == "json" else output
+    return json_text({"output": output}) if form == "json" else output
 
 
 def deliver_finished(finished: Finished, form: str) -> int:

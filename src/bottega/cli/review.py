@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, model_options, opened, settings_options
-from bottega.cli.plain import complain, one_line, plain
+from bottega.cli.plain import complain, json_text, one_line, plain
 from bottega.cli.reviews import FORMS, deliver, rendered
 from bottega.errors import InputError, StorageError
 
@@ -160,7 +159,7 @@ def list_reviews(form: str, **shared: Any) -> int:
                 complain(f"bottega: {name}: {error}\n")
     if form == "json":
         rows = [{"id": one.id, "at": one.at, "decision": one.decision, "origin": one.origin} for one in reports]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(rows))
         return 0
     for one in reports:
         open_ones = len(one.standing())
@@ -244,7 +243,7 @@ def diff_reviews(name: str, form: str, **shared: Any) -> int:
     }
     if form == "json":
         told = {title: [_brief(one) for one in ones] for title, ones in groups.items()}
-        sys.stdout.write(json.dumps({"review": found, "before": old.id, **told}, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text({"review": found, "before": old.id, **told}))
         return 0
     sys.stdout.write(f"{old.id} ({old.decision}) → {new.id} ({new.decision})\n")
     for title, ones in groups.items():

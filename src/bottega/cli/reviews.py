@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, cast
 
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, json_text, plain
 
 if TYPE_CHECKING:
     from bottega.review import Report, Severity
@@ -18,7 +17,7 @@ def rendered(report: Report, diff: str, form: str) -> str:
     from bottega.review.reading import parsed
 
     if form == "json":
-        return json.dumps(report.as_json(), ensure_ascii=False) + "\n"
+        return json_text(report.as_json())
     if form == "sarif":
         from bottega.review.reports.sarif import sarif
 

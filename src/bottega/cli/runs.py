@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, opened, settings_options
-from bottega.cli.plain import plain
+from bottega.cli.plain import json_text, plain
 
 if TYPE_CHECKING:
     from bottega.journal import CallRecord, Note, RunRecord, StepRecord, Usage
@@ -47,7 +47,7 @@ def list_runs(limit: int, status: str | None, pipeline: str | None, form: str, *
         rows = [(run, _standing(workshop, run), workshop.journal.runs.usage(run.id)) for run in found]
     if form == "json":
         entries = [{**_run_json(run), "status": standing, "usage": asdict(usage)} for run, standing, usage in rows]
-        sys.stdout.write(json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(entries, indent=2))
         return 0
     if not rows:
         sys.stdout.write("no runs yet\n")
@@ -82,7 +82,7 @@ def show(run_id: str, with_calls: bool, form: str, **shared: Any) -> int:
             "calls": [asdict(call) for call in calls],
             "notes": [asdict(note) for note in notes],
         }
-        sys.stdout.write(json.dumps(story, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(story, indent=2))
         return 0
     sys.stdout.write(plain(_story(run, standing, steps, calls, notes, usage, with_calls=with_calls)))
     return 0

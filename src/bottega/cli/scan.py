@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 from bottega.cli.investigate import refuse_bad_output, resolved, tree_options
 from bottega.cli.investigations import put
 from bottega.cli.options import format_option
-from bottega.cli.plain import complain, plain
+from bottega.cli.plain import complain, json_text, plain
 
 
 @click.command(short_help="The base scan of a directory alone: no model, one walk.")
@@ -48,7 +47,7 @@ def scan(
             on_progress=lambda files, directories: bar.count(f"{files:,} files in {directories:,} directories"),
         )
     if form == "json":
-        put(json.dumps(scan_json(found), ensure_ascii=False) + "\n", output)
+        put(json_text(scan_json(found)), output)
     else:
         put(plain(scan_text(scan_json(found), tree_text(found, depth=depth, most=120))), output)
     if found.remark_count:

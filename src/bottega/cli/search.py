@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, one_line, plain
+from bottega.cli.plain import complain, json_text, one_line, plain
 from bottega.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def search(
     if form == "json":
         hits = [hit.as_json(explain=explain) for hit in found.hits]
         data = {"hits": hits, "freshness": found.freshness.as_json(), "mode": found.mode}
-        sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(data))
         return 0
     _print(found, order.text, root, explain=explain)
     return 0

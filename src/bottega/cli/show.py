@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, one_line, plain
+from bottega.cli.plain import complain, json_text, one_line, plain
 from bottega.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def show(what: str, no_refresh: bool, form: str, **shared: Any) -> int:
         shown = [_described(node, opened) for node in places]
         fresh = freshness(opened.snapshot.connection, is_current=opened.is_current)
     if form == "json":
-        sys.stdout.write(json.dumps({"places": shown, "freshness": fresh.as_json()}, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text({"places": shown, "freshness": fresh.as_json()}))
         return 0
     for place in shown:
         _print(place)

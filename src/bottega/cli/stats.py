@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -11,7 +10,7 @@ from typing import Any
 import click
 
 from bottega.cli.options import format_option, settings_options
-from bottega.cli.plain import complain, one_line, plain
+from bottega.cli.plain import complain, json_text, one_line, plain
 
 _BAR = 30
 
@@ -34,7 +33,7 @@ def stats(no_refresh: bool, form: str, **shared: Any) -> int:
         size = sum(file.stat().st_size for file in opened.keeper.place.folder.rglob("*") if file.is_file())
     if form == "json":
         data = {**asdict(overview), **tallies, "bytes": size, "freshness": fresh.as_json()}
-        sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(data))
         return 0
     write = sys.stdout.write
     write(f"{overview.files} files, {overview.symbols} symbols, {overview.edges} edges, {overview.commits} commits\n")

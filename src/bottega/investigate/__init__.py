@@ -64,6 +64,7 @@ def investigate(order: Order, *, engine: Engine, pipeline: Pipeline) -> Report:
         exclude=order.options.exclude,
         everything=order.options.everything,
         hidden=order.options.hidden,
+        own=order.options.own,
         fresh=order.fresh,
         fail_on=order.fail_on or "",
         max_directories=order.max_directories,

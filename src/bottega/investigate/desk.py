@@ -10,6 +10,7 @@ from typing import Any
 from bottega.errors import InputError
 from bottega.investigate.entries import SEVERITIES, Citation, Coverage, FileEntry, Flag
 from bottega.investigate.numbers import share, whole
+from bottega.investigate.scan.kinds import identify
 from bottega.investigate.toolbox import Looking
 from bottega.investigate.units import Unit, named
 from bottega.models import ToolCall, fenced
@@ -24,7 +25,12 @@ _UNSEEN = 0.3
 _WORD = re.compile(r"[^\W\d_]{4,}")
 # A summary of which so many words stand in what is said of the whole tree says nothing of its directory.
 _ECHO, _FEW_WORDS, _MOST_ECHOES = 0.8, 4, 2
+_MOST_MADE_UP = 5
 _FILLERS = frozenset("this that directory directories contains holds file files source with from which their".split())
+# A name with an ending, not behind a star: `door.py`, `hall/door.py`.
+_FILE_NAME = re.compile(
+    r"(?<![\w*/.-])(?:[\w.+-]{1,100}/){0,20}(\w[\w+-]{0,80}(?:\.[\w+-]{1,40}){0,4}\.[A-Za-z]\w{0,9})\b"
+)
 _GENERAL = frozenset({"", "general", "."})
 
 
@@ -39,7 +45,9 @@ class Desk:
     orders: Mapping[str, frozenset[int]]
     room: int = 4000
     common: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
     echoes: int = 0
+    made_up: tuple[str, ...] = ()
     files: dict[str, FileEntry] = field(default_factory=dict)
     flags: list[Flag] = field(default_factory=list)
     dropped: int = 0
@@ -250,7 +258,14 @@ class Desk:
                     "that is said of the whole tree", hint=f"Say what {self.unit.shown} itself is for. {self.recap()}"
                 )
             summary = ""
-        self.summary, self.completeness, self.is_submitted = summary, share(given.get("completeness")), True
+        told, self.made_up = self.made_up, _made_up(summary, self.names)
+        self.summary, self.completeness = summary, share(given.get("completeness"))
+        if self.made_up and not told:
+            raise InputError(
+                f"{', '.join(self.made_up)} is not there",
+                hint="Name files that you have seen, or none, and submit again.",
+            )
+        self.is_submitted = True
         return "submitted"
 
     def recap(self) -> str:
@@ -283,6 +298,19 @@ def _is_echo(summary: str, said: str) -> bool:
     """Whether a summary is little more than the words of another text."""
     mine, theirs = (frozenset(_WORD.findall(text.lower())) - _FILLERS for text in (summary, said))
     return len(mine) > _FEW_WORDS and len(mine & theirs) >= _ECHO * len(mine)
+
+
+def _made_up(summary: str, names: frozenset[str]) -> tuple[str, ...]:
+    """Files that a summary names and that are nowhere in the target; where not all names are known, none is."""
+    if not names:
+        return ()
+    said = {found[1] for found in _FILE_NAME.finditer(summary) if found[1].lower() not in names}
+    return tuple(sorted(name for name in said if identify(name).category and not _is_product(name)))[:_MOST_MADE_UP]
+
+
+def _is_product(name: str) -> bool:
+    """Whether a name is more likely one of a library that is called after its language, as `Vue.js`."""
+    return name[0].isupper() and name.endswith(".js")
 
 
 def _distinct(spans: list[tuple[int, int, int]]) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bottega.investigate.actions.planning import known_entries
 from bottega.investigate.actions.scanning import ROLE, STAGE
+from bottega.investigate.actions.synthesizing import FILE as SYNTHESIS
 from bottega.investigate.forecast import Forecast, forecast
 from bottega.investigate.scan import scan
 from bottega.investigate.state import InvestigateSettings, InvestigateState
@@ -44,4 +45,5 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
         chars_per_token=roster.ledger.chars_per_token(config.id),
         price=None if price is None else (price.input, price.output),
         most_turns=order.max_turns,
+        has_report=bool(name) and investigations.read(name, SYNTHESIS) is not None,
     )

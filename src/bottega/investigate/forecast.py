@@ -58,17 +58,19 @@ def forecast(
     chars_per_token: float,
     price: tuple[float, float] | None,
     most_turns: int = 0,
+    has_report: bool = True,
 ) -> Forecast:
     """Each turn carries what came before it, so a loop costs its first request once for each of its turns, and more."""
     todo = [unit for unit in units if unit.path not in known and not unit.is_passed_on]
-    if not todo:
+    passes = _FIXED_TURNS if todo else 0 if has_report else 1
+    if not passes:
         return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0)
     each = _TURNS_IN_A_SMALL_WINDOW if window < SMALL_WINDOW else _TURNS
     bound = most_turns or DEFAULT_TURNS * len(units) + 20
-    wanted = int(len(todo) * each) + _FIXED_TURNS
+    wanted = int(len(todo) * each) + passes
     turns = min(wanted, bound)
     chars = sum(each * (_first(unit, window * chars_per_token) + _GROWTH_CHARS * (each - 1) / 2) for unit in todo)
-    chars += _FIXED_TURNS * min(_FIXED_TURN_CHARS, window * chars_per_token / 2)
+    chars += passes * min(_FIXED_TURN_CHARS, window * chars_per_token / 2)
     prompt = int(chars / chars_per_token * turns / wanted)
     reply = turns * _REPLY_TOKENS
     cost = None if price is None else (prompt * price[0] + reply * price[1]) / 1e6

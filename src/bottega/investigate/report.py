@@ -12,7 +12,7 @@ from bottega.investigate.state import InvestigateState, Synthesis
 
 
 class DirectoryLine(BaseModel):
-    """One directory of the map. `standing` is known, new, partial, skipped or left."""
+    """One directory of the map. `standing` is known, new, partial, skipped or left; `doubt` why not to trust it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,6 +24,7 @@ class DirectoryLine(BaseModel):
     bytes: int
     kinds: tuple[tuple[str, int], ...] = ()
     confidence: float | None = None
+    doubt: str = ""
     completeness: float | None = None
     coverage: Coverage = Coverage()
     notable_files: tuple[str, ...] = ()
@@ -108,6 +109,7 @@ def _directories(state: InvestigateState) -> tuple[DirectoryLine, ...]:
                 standing=standing,
                 reason=entry.partial_reason,
                 confidence=entry.confidence,
+                doubt=entry.confidence_reason,
                 completeness=entry.completeness,
                 coverage=entry.coverage,
                 notable_files=entry.notable_files,

@@ -63,6 +63,7 @@ class InvestigateState(State):
     exclude: tuple[str, ...] = ()
     everything: bool = False
     hidden: bool = True
+    own: tuple[str, ...] = ()
     fresh: bool = False
     fail_on: str = ""
     max_directories: int = 0

@@ -18,6 +18,7 @@ from bottega.journal.store import make_private_directory, refuse_links, replace_
 
 Shelf = Literal["files", "dirs"]
 REPORT = "report.json"
+_REPORTS = "reports.json"
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LARGEST = 64_000_000
 
@@ -65,8 +66,24 @@ class Investigations:
             names = [place for place in self._folder.glob("*") if _ID.fullmatch(place.name) and not place.is_symlink()]
             for place in names:
                 shutil.rmtree(place)
-            (self._folder / "investigations.json").unlink(missing_ok=True)
+            for file in ("investigations.json", _REPORTS):
+                (self._folder / file).unlink(missing_ok=True)
         return len(names)
+
+    def reports(self, target: str) -> dict[str, str]:
+        """Reports that were written to files below a target: their paths, and the hash of what was written."""
+        told = self._read(self._folder / _REPORTS)
+        known = told.get(target) if isinstance(told, dict) else None
+        return {str(path): str(digest) for path, digest in known.items()} if isinstance(known, dict) else {}
+
+    def note_report(self, target: str, path: str, digest: str) -> None:
+        with storage_errors(self._folder):
+            refuse_links([self._folder])
+            make_private_directory(self._folder)
+            with locked(self._folder / ".lock"):
+                told = self._read(self._folder / _REPORTS)
+                known = told if isinstance(told, dict) else {}
+                self._write(self._folder / _REPORTS, {**known, target: {**self.reports(target), path: digest}})
 
     def read(self, name: str, file: str) -> Any:
         """A JSON file of an investigation; `None` where it is missing or damaged, which costs work and nothing else."""

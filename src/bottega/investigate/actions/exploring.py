@@ -58,11 +58,12 @@ def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
     means = means_of(state, run)
     by_path = {one.path: one for one in todo}
     entries = dict(state.entries)
+    names = _names(state)
 
     def explore(path: str) -> _Explored:
         place = list(by_path).index(path) + 1
         run.say(f"directory {place} of {len(by_path)}: {named(path) or '.'} ({by_path[path].turns} turns)")
-        explored = _explore(units[path], by_path[path], entries, state, run, means, meter)
+        explored = _explore(units[path], by_path[path], entries, state, run, means, meter, names)
         entries[path] = explored.entry
         run.say(f"{named(path) or '.'}: {explored.used.turns_used} turns; {_spent(state, meter)}")
         return explored
@@ -95,6 +96,7 @@ def _explore(
     run: InvestigateRun,
     means: Means,
     meter: Meter,
+    names: frozenset[str],
 ) -> _Explored:
     store = run.tools.investigations
     if unit.is_passed_on:
@@ -106,6 +108,7 @@ def _explore(
         state.began,
         {path: frozenset(lines) for path, lines in state.orders.items()},
         common=_common(unit, state),
+        names=names,
     )
     kept = run.effect(f"{unit.shown}: kept files", lambda: _kept_files(unit, state, run))
     for value in kept:
@@ -155,6 +158,13 @@ def _explore(
         reason=entry.partial_reason,
     )
     return _Explored(entry, files, used)
+
+
+def _names(state: InvestigateState) -> frozenset[str]:
+    """Every file by its name alone; none where not all of them are known."""
+    if state.left_directories or any(unit.count > len(unit.files) for unit in state.units):
+        return frozenset()
+    return frozenset(file.name.lower() for unit in state.units for file in unit.files)
 
 
 def _common(unit: Unit, state: InvestigateState) -> tuple[str, ...]:
@@ -332,6 +342,8 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
     why = desk.confidence_reason if confidence is None or confidence < LOW_CONFIDENCE else ""
     if desk.is_submitted and not desk.summary:
         why = "put together by rule: the model repeated what is said of the whole tree"
+    elif desk.made_up:
+        why = f"names what is not there: {', '.join(desk.made_up)}"
     return DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),

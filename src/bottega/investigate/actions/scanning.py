@@ -124,7 +124,7 @@ def _mode(run: InvestigateRun) -> Mode:
 
 
 def options_of(state: InvestigateState) -> Options:
-    return Options(state.exclude, state.everything, state.hidden)
+    return Options(state.exclude, state.everything, state.hidden, state.own)
 
 
 def looking_of(state: InvestigateState, run: InvestigateRun) -> Looking:

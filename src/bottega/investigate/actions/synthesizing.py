@@ -22,7 +22,7 @@ from bottega.pipeline import DONE, action
 
 STAGE = "investigate.synthesis"
 MOST_TURNS = 5
-_FILE = "synthesis.json"
+FILE = "synthesis.json"
 _LONGEST_BRIEF, _LONGEST_DETAILED, _LONGEST_LINE, _MOST_LINES = 1500, 12_000, 300, 20
 
 
@@ -52,7 +52,7 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
         prompt_version=prompt.version,
     )
     key = _key(prompt.version, state)
-    kept = run.effect("known synthesis", lambda: run.tools.investigations.read(state.investigation, _FILE))
+    kept = run.effect("known synthesis", lambda: run.tools.investigations.read(state.investigation, FILE))
     known = _known(kept, key)
     if known is not None:
         state.synthesis, extra = known
@@ -127,7 +127,7 @@ def _ask(state: InvestigateState, run: InvestigateRun, request: Request, means: 
         "synthesis": found[0].model_dump(mode="json"),
         "flags": [flag.model_dump(mode="json") for flag in desk.flags],
     }
-    run.effect("keep synthesis", lambda: run.tools.investigations.write(state.investigation, _FILE, value))
+    run.effect("keep synthesis", lambda: run.tools.investigations.write(state.investigation, FILE, value))
 
 
 def mechanical(state: InvestigateState, reason: str) -> Synthesis:

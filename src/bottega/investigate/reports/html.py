@@ -125,11 +125,7 @@ def _nearest(path: str, lines: dict[str, DirectoryLine]) -> str:
 
 
 def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: Report, depth: int) -> Iterator[str]:
-    mark = (
-        f' <span class="mark">{line.standing}</span>'
-        if line.standing in {"partial", "skipped", "not looked at"}
-        else ""
-    )
+    mark = f' <span class="mark">{line.standing}</span>' if line.standing in _REMARKABLE else ""
     name = line.path.rstrip("/").rpartition("/")[2] or "."
     opened = " open" if depth < 2 else ""
     first = " ".join((line.summary or line.reason).split())
@@ -141,7 +137,8 @@ def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: 
         yield f"<p>{safe(first)}</p>"
     if line.summary and report.model:
         rated = f"confidence {confidence(line.confidence)}, completeness {confidence(line.completeness)}"
-        yield f"<p><small>{coverage(line.coverage)}; {rated}</small></p>"
+        doubt = f"; in doubt: {safe(line.doubt)}" if line.doubt else ""
+        yield f"<p><small>{coverage(line.coverage)}; {rated}{doubt}</small></p>"
     for path, summary in report.files.items():
         if path.rpartition("/")[0] == line.path.rstrip("/"):
             yield f'<div class="leaf"><code>{safe(path.rpartition("/")[2])}</code> {safe(summary)}</div>'

@@ -39,9 +39,8 @@ def markdown(report: Report) -> str:
     lines += ["", "## Directories", "", "| directory | files | size | what it is |", "|---|---|---|---|"]
     for one in report.directories:
         mark = f" *{one.standing}*" if one.standing in {"partial", "skipped", "not looked at"} else ""
-        lines.append(
-            f"| {code(one.path or './')}{mark} | {one.files} | {human(one.bytes)} | {flat(one.summary or one.reason)} |"
-        )
+        what = flat(one.summary or one.reason) + (f" *In doubt: {flat(one.doubt)}*" if one.doubt else "")
+        lines.append(f"| {code(one.path or './')}{mark} | {one.files} | {human(one.bytes)} | {what} |")
     if said.detailed != said.brief:
         lines += ["", "## In detail", "", *(flat(part) + "\n" for part in said.detailed.split("\n") if part.strip())]
     lines += _list("Components", [f"**{flat(one.name)}** {code(one.path)} {flat(one.role)}" for one in said.components])

@@ -123,7 +123,7 @@ def _directories(report: Report, depth: int) -> list[str]:
 
 def _directory(one: DirectoryLine) -> str:
     mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(one.standing, "")
-    said = one.summary or one.reason
+    said = (one.summary or one.reason) + (f" (in doubt: {one.doubt})" if one.doubt else "")
     return f"{named(one.path) or './'}{mark}  {' '.join(said.split())}"
 
 

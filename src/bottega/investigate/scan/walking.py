@@ -29,11 +29,15 @@ _MOST_REMARKS = 200
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`everything` looks into what tools made and what git leaves out; `hidden` takes names with a leading dot."""
+    """`everything` looks into what tools made and what git leaves out; `hidden` takes names with a leading dot.
+
+    `own` are files below the target that this program wrote: they are no part of what is looked at.
+    """
 
     exclude: tuple[str, ...] = ()
     everything: bool = False
     hidden: bool = True
+    own: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -119,6 +123,8 @@ class Bounds:
 
     def leave_out(self, path: str) -> bool:
         """Whether a path below the target, or something above it, is left out; links are not followed."""
+        if path in self._options.own:
+            return True
         folder = ""
         names = path.split("/") if path else []
         for at, name in enumerate(names):
@@ -148,7 +154,10 @@ def _sort_in(entry: os.DirEntry[str], place: Place, rules: Ignored, options: Opt
     name = entry.name
     try:
         is_directory = entry.is_dir(follow_symlinks=False)
-        if name == NEVER and is_directory:
+        if is_directory:
+            if name == NEVER:
+                return
+        elif options.own and f"{place.path}{name}" in options.own:
             return
         why = _left_out(name, place, rules, options, is_directory=is_directory)
         if why:
