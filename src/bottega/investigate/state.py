@@ -79,6 +79,7 @@ class InvestigateState(State):
     began: str = ""
     scan: dict[str, Any] = Field(default_factory=dict)
     tree: str = ""
+    introduction: str = ""
     units: tuple[Unit, ...] = ()
     left_directories: int = 0
     orders: dict[str, tuple[int, ...]] = Field(default_factory=dict)

@@ -107,6 +107,11 @@ class Looking:
         digest = sha256(data).hexdigest() if status.st_size <= len(data) else ""
         return Extract(path, first, end, len(lines), "\n".join(shown), min(size, status.st_size), is_cut, digest)
 
+    def beginning(self, path: str, most: int) -> str:
+        """At most so many characters of a text, without numbers; "" of what is none."""
+        lines, _, _ = self._lines(path)
+        return "\n".join(lines or ())[:most]
+
     def find_line(self, path: str, quote: str, near: int) -> dict[str, Any]:
         """Where a quote stands in a text, the place nearest to a line; line 0 when it stands nowhere."""
         try:

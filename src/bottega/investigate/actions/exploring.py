@@ -236,12 +236,17 @@ def _request(
         system=prompt.fill_system(
             contract=contract_text(means.mode),
             tools=told(tools) if means.mode == "json" else "",
-            survey=fenced(survey_text(state.survey)),
+            survey=fenced(_survey(unit, state, means)),
             notes=fenced((state.plan.notes if state.plan else "") or "(none)"),
         ),
         stage=STAGE,
         prompt_version=prompt.version,
     )
+
+
+def _survey(unit: Unit, state: InvestigateState, means: Means) -> str:
+    """A model with a small window takes what is said of the whole for what is said of its part, so it is not told."""
+    return "(many directories; this is one of them)" if means.is_small and unit.path else survey_text(state.survey)
 
 
 def _listing(unit: Unit, room: int) -> str:

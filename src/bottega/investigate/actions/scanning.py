@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import BottegaError
+from bottega.investigate.introduction import introduction
 from bottega.investigate.loop import Means, Meter
 from bottega.investigate.reports.scanned import scan_json, tree_text
 from bottega.investigate.scan import Options, Scan, scan
@@ -32,6 +33,7 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
     most = state.max_directories or settings.max_directories
     found = run.effect("scan", lambda: _scanned(state, run, most))
     state.scan, state.tree, state.began = found["scan"], found["tree"], found["at"]
+    state.introduction = found["introduction"]
     units = [Unit.model_validate(one) for one in found["units"]]
     state.units = tuple(_nameable(unit) for unit in units if _MASK not in unit.path)
     state.left_directories = found["left"]
@@ -63,6 +65,7 @@ def _scanned(state: InvestigateState, run: InvestigateRun, most: int) -> dict[st
     return {
         "scan": scan_json(found),
         "tree": tree_text(found, depth=_TREE_DEPTH, most=_TREE_LINES, sizes=False),
+        "introduction": introduction(looking_of(state, run), found.folders[0].names),
         "units": [unit.model_dump(mode="json") for unit in units],
         "left": left,
         "unnamed": unnamed,

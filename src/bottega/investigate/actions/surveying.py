@@ -28,7 +28,10 @@ def survey_target(state: InvestigateState, run: InvestigateRun) -> str:
     means = means_of(state, run)
     request = Request.of(
         prompt.fill(
-            signals=fenced(signals_text(state)), tree=fenced(_top(state.tree)), tools=told(toolset.DIRECTORY[:-1])
+            signals=fenced(signals_text(state)),
+            tree=fenced(_top(state.tree)),
+            introduction=fenced(state.introduction or "(it has none)"),
+            tools=told(toolset.DIRECTORY[:-1]),
         ),
         system=prompt.fill_system(contract=contract_text(means.mode)),
         stage=STAGE,
@@ -41,7 +44,7 @@ def survey_target(state: InvestigateState, run: InvestigateRun) -> str:
         known = survey_of(kept.get("survey"), toolset.NAMES)
         if known is not None:
             state.survey = known
-            run.decide("survey", "kept", "the same names as at the last time")
+            run.decide("survey", "kept", "the same names and the same introduction as at the last time")
             return DONE
     found: list[Survey] = []
 

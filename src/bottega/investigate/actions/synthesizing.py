@@ -40,6 +40,7 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
     room = int(means.window * means.chars_per_token * 0.45)
     request = Request.of(
         prompt.fill(
+            introduction=fenced(state.introduction or "(it has none)"),
             survey=fenced(survey_text(state.survey)),
             directories=fenced(_summaries(state.entries, room)),
             flags=fenced(_flags_text(state.flags, room // 6)),
@@ -64,10 +65,14 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
 
 
 def _key(version: str, state: InvestigateState) -> str:
-    """Made of all that is known, not of what fits into a window: how much that is, is measured anew at every run."""
+    """Made of all that is known, not of what fits into a window: how much that is, is measured anew at every run.
+
+    Facts count, their order does not: one more line can put a language before another.
+    """
     said = [f"{path}\0{one.summary}\0{one.partial}\0{one.confidence}" for path, one in state.entries.items()]
     flags = [flag.model_dump_json() for flag in state.flags]
-    return key_of(version, state.model, survey_text(state.survey), _facts(state), *said, "flags", *flags)
+    known = (state.introduction, survey_text(state.survey), *sorted(_facts(state).replace(", ", "\n").split("\n")))
+    return key_of(version, state.model, *known, *said, "flags", *flags)
 
 
 def _ask(state: InvestigateState, run: InvestigateRun, request: Request, means: Means, key: str) -> None:
@@ -137,6 +142,8 @@ def mechanical(state: InvestigateState, reason: str) -> Synthesis:
     languages = [one["language"] for one in scan["languages"][:8]]
     mostly = ", ".join(languages[:3]) or "no source code"
     facts = f"{scan['files']} files in {scan['directories']} directories, {scan['bytes']} bytes: {mostly}."
+    if state.introduction:
+        facts += f" Its readme says: {state.introduction}"
     first = root or next(iter(entries.values()), None)
     detailed = "\n\n".join(f"{named(path) or '.'}: {entry.summary}" for path, entry in entries.items())
     top = [path for path in entries if path.count("/") == 1]
