@@ -83,10 +83,12 @@ def synthesis(**changes: Any) -> dict[str, Any]:
 class Visitor:
     """A model that says the usual, unless told otherwise; it remembers what it was asked."""
 
-    def __init__(self, directory: Callable[[Request, str], Line] | None = None, **stages: Line) -> None:
+    def __init__(
+        self, directory: Callable[[Request, str], Line] | None = None, **stages: Line | Callable[[], Line]
+    ) -> None:
         self.requests: list[Request] = []
         self._directory = directory or (lambda _, path: calls(submit(f"the room {path}")))
-        self._stages: dict[str, Line] = {
+        self._stages: dict[str, Line | Callable[[], Line]] = {
             "investigate.survey": calls(survey()),
             "investigate.plan": calls(plan()),
             "investigate.synthesis": calls(synthesis()),
@@ -97,7 +99,8 @@ class Visitor:
         self.requests.append(request)
         if request.stage == "investigate.directory":
             return self._directory(request, directory_of(request))
-        return self._stages[request.stage]
+        line = self._stages[request.stage]
+        return line() if callable(line) else line
 
     def asked(self) -> list[str]:
         """What was asked about, in order: a pass, or a directory."""

@@ -365,3 +365,60 @@ def test_a_summary_that_names_what_is_not_there_is_sent_back_once(tmp_path: Path
     assert told["hall/"].doubt == ("names what is not there: window.py" if is_stubborn else "")
     assert all(("in doubt: names" in form(report).lower()) == is_stubborn for form in (text, markdown, html))
     assert report.complete
+
+
+SMALL = "budget.context_window=8192"
+DOOR = "Opens the wooden door when somebody shows a ticket."
+
+
+def test_a_small_model_is_not_asked_about_directories_that_hold_only_others(tmp_path: Path) -> None:
+    build(
+        tmp_path,
+        {"a.txt": "x\n", "hall/door/d.py": "x = 1\n", "hall/desk/e.py": "y = 2\n", "hall/deep/er/f.py": "z = 3\n"},
+    )
+    visitor = Visitor(lambda _, path: calls(submit(f"The {path} place. It has more.")))
+    report = visit(tmp_path, visitor, SMALL)
+    assert "hall/" not in visitor.asked()
+    assert report.complete
+    told = {one.path: one.summary for one in report.directories}
+    assert told["hall/"] == (
+        "Holds 3 directories. deep: The hall/deep/er/ place. desk: The hall/desk/ place. door: The hall/door/ place."
+    )
+    large = Visitor()
+    visit(tmp_path, large, fresh=True)
+    assert "hall/" in large.asked()
+
+
+@pytest.mark.parametrize("is_stubborn", [False, True])
+def test_a_brief_about_one_part_is_sent_back_once(tmp_path: Path, is_stubborn: bool) -> None:
+    keep = {"tool": "write_cache", "kind": "file", "path": "hall/door.py", "summary": DOOR, "confidence": 1}
+    said = iter([DOOR, DOOR if is_stubborn else "A museum with many rooms."])
+
+    def model(request: Request, path: str) -> Line:
+        return calls(*([keep] if path == "hall/" else []), submit(f"what {path} is"))
+
+    visitor = Visitor(model, synthesis=lambda: calls(synthesis(brief=next(said), components=[], technologies=[])))
+    report = visit(build(tmp_path), visitor)
+    assert visitor.asked().count("synthesis") == 2
+    assert report.synthesis.brief == ("what . is" if is_stubborn else "A museum with many rooms.")
+    assert ("its brief was about hall/door.py alone" in report.synthesis.reason) == is_stubborn
+    assert [one.path for one in report.synthesis.components] == ["cellar", "hall"]
+    assert report.synthesis.technologies[0] == "Python"
+    assert "components and technologies by rule" in report.synthesis.reason
+    assert report.complete
+
+
+def test_a_remark_that_only_describes_is_no_flag(tmp_path: Path) -> None:
+    def model(_: Request, path: str) -> Line:
+        if path != "hall/":
+            return calls(submit())
+        keep = {"tool": "write_cache", "kind": "file", "path": "hall/door.py", "summary": DOOR, "confidence": 1}
+        flags = [
+            {"tool": "flag", "path": "hall/door.py", "finding": DOOR, "severity": severity, "quote": "open_door"}
+            for severity in ("info", "concern")
+        ]
+        return calls(*flags, keep, submit())
+
+    report = visit(build(tmp_path), Visitor(model))
+    assert [(flag.severity, flag.finding) for flag in report.flags] == [("concern", DOOR)]
+    assert report.dropped_flags == 1

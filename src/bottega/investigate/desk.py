@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,9 +9,9 @@ from typing import Any
 from bottega.errors import InputError
 from bottega.investigate.entries import SEVERITIES, Citation, Coverage, FileEntry, Flag
 from bottega.investigate.numbers import share, whole
-from bottega.investigate.scan.kinds import identify
 from bottega.investigate.toolbox import Looking
-from bottega.investigate.units import Unit, named
+from bottega.investigate.units import Unit, named, within
+from bottega.investigate.words import is_echo, made_up
 from bottega.models import ToolCall, fenced
 
 Effect = Callable[[str, Callable[[], Any]], Any]
@@ -22,15 +21,7 @@ _LONGEST_QUOTE = 300
 _ORDERS = "the line it cites gives orders to its reader: judge it yourself"
 # The most that a model can be sure of a file that it was not shown.
 _UNSEEN = 0.3
-_WORD = re.compile(r"[^\W\d_]{4,}")
-# A summary of which so many words stand in what is said of the whole tree says nothing of its directory.
-_ECHO, _FEW_WORDS, _MOST_ECHOES = 0.8, 4, 2
-_MOST_MADE_UP = 5
-_FILLERS = frozenset("this that directory directories contains holds file files source with from which their".split())
-# A name with an ending, not behind a star: `door.py`, `hall/door.py`.
-_FILE_NAME = re.compile(
-    r"(?<![\w*/.-])(?:[\w.+-]{1,100}/){0,20}(\w[\w+-]{0,80}(?:\.[\w+-]{1,40}){0,4}\.[A-Za-z]\w{0,9})\b"
-)
+_MOST_ECHOES = 2
 _GENERAL = frozenset({"", "general", "."})
 
 
@@ -136,7 +127,7 @@ class Desk:
         told = self._looked(
             "list_directory", given, lambda path: {"text": self.looking.list_directory(path, show_hidden=hidden)}
         )
-        return fenced(_within(told["text"], self.room))
+        return fenced(within(told["text"], self.room))
 
     def _search_text(self, given: Mapping[str, Any]) -> str:
         wanted = given.get("text")
@@ -144,7 +135,7 @@ class Desk:
             raise InputError("text is missing")
         where = {"path": given.get("path") or self.unit.path or "."}
         told = self._looked("search_text", where, lambda path: {"text": self.looking.search_text(wanted, path)})
-        return fenced(_within(told["text"], self.room))
+        return fenced(within(told["text"], self.room))
 
     def _stat(self, given: Mapping[str, Any]) -> str:
         return str(self._looked("stat", given, lambda path: {"text": self.looking.stat(path)})["text"])
@@ -156,7 +147,7 @@ class Desk:
         self._under_way.append({"path": told["path"]})
         if not told["text"]:
             raise InputError(f"{told['path']} is in no language that can be parsed", hint="Use read_file.")
-        return fenced(_within(told["text"], self.room))
+        return fenced(within(told["text"], self.room))
 
     def _write_cache(self, given: Mapping[str, Any]) -> str:
         summary = _line(given.get("summary"), _LONGEST_SUMMARY)
@@ -251,14 +242,14 @@ class Desk:
         summary = _line(given.get("summary"), _LONGEST_SUMMARY)
         if not summary:
             raise InputError("summary is missing")
-        if any(_is_echo(summary, said) for said in self.common):
+        if any(is_echo(summary, said) for said in self.common):
             self.echoes += 1
             if self.echoes < _MOST_ECHOES:
                 raise InputError(
                     "that is said of the whole tree", hint=f"Say what {self.unit.shown} itself is for. {self.recap()}"
                 )
             summary = ""
-        told, self.made_up = self.made_up, _made_up(summary, self.names)
+        told, self.made_up = self.made_up, made_up(summary, self.names)
         self.summary, self.completeness = summary, share(given.get("completeness"))
         if self.made_up and not told:
             raise InputError(
@@ -294,25 +285,6 @@ def _noted(given: Mapping[str, Any]) -> str:
     return "noted"
 
 
-def _is_echo(summary: str, said: str) -> bool:
-    """Whether a summary is little more than the words of another text."""
-    mine, theirs = (frozenset(_WORD.findall(text.lower())) - _FILLERS for text in (summary, said))
-    return len(mine) > _FEW_WORDS and len(mine & theirs) >= _ECHO * len(mine)
-
-
-def _made_up(summary: str, names: frozenset[str]) -> tuple[str, ...]:
-    """Files that a summary names and that are nowhere in the target; where not all names are known, none is."""
-    if not names:
-        return ()
-    said = {found[1] for found in _FILE_NAME.finditer(summary) if found[1].lower() not in names}
-    return tuple(sorted(name for name in said if identify(name).category and not _is_product(name)))[:_MOST_MADE_UP]
-
-
-def _is_product(name: str) -> bool:
-    """Whether a name is more likely one of a library that is called after its language, as `Vue.js`."""
-    return name[0].isupper() and name.endswith(".js")
-
-
 def _distinct(spans: list[tuple[int, int, int]]) -> int:
     """Bytes of what was shown; lines that were shown twice count once, by their share."""
     total, until = 0.0, 0
@@ -327,7 +299,3 @@ def _distinct(spans: list[tuple[int, int, int]]) -> int:
 
 def _line(value: Any, most: int) -> str:
     return " ".join(value.split())[:most] if isinstance(value, str) else ""
-
-
-def _within(text: str, room: int) -> str:
-    return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"

@@ -61,11 +61,12 @@ def forecast(
     has_report: bool = True,
 ) -> Forecast:
     """Each turn carries what came before it, so a loop costs its first request once for each of its turns, and more."""
-    todo = [unit for unit in units if unit.path not in known and not unit.is_passed_on]
+    is_small = window < SMALL_WINDOW
+    todo = [unit for unit in units if unit.path not in known and not unit.needs_no_model(is_small=is_small)]
     passes = _FIXED_TURNS if todo else 0 if has_report else 1
     if not passes:
         return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0)
-    each = _TURNS_IN_A_SMALL_WINDOW if window < SMALL_WINDOW else _TURNS
+    each = _TURNS_IN_A_SMALL_WINDOW if is_small else _TURNS
     bound = most_turns or DEFAULT_TURNS * len(units) + 20
     wanted = int(len(todo) * each) + passes
     turns = min(wanted, bound)

@@ -23,6 +23,7 @@ from bottega.investigate.confined import Outside, content, opened, steps
 from bottega.investigate.scan.kinds import identify, type_of
 from bottega.investigate.scan.walking import NEVER, Bounds, Options
 from bottega.investigate.units import named
+from bottega.journal import PRIVATE_KEY
 
 LARGEST = 4_000_000
 MOST_LISTED = 300
@@ -31,7 +32,6 @@ _MOST_SEARCHED_FILES, _MOST_SEARCHED_BYTES = 3000, 80_000_000
 _MOST_SYMBOLS, _MOST_IMPORTS = 60, 30
 _SHORTEST_QUOTE = 3
 _LONGEST_PATH, _LONGEST_LINE = 4096, 2000
-_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.S)
 _HIDDEN = "«masked:private-key»"
 _PATIENCE_S = 10.0
 
@@ -128,19 +128,17 @@ class Looking:
         return {"is_text": True, "line": place, "text": lines[place - 1].strip() if place else ""}
 
     def _lines(self, path: str) -> tuple[list[str] | None, bytes, os.stat_result]:
-        """The lines of a text with its secrets masked, `None` for what is no text.
-
-        The whole is masked before any part of it is shown: a key is known by its first line, an assignment by where it
-        stands in its own.
-        """
+        """The lines of a text with its secrets masked, `None` for what is no text."""
         data, status = content(self._target, path, LARGEST)
         text = decode(data)
-        if text is None:
-            return None, data, status
-        lines = self._mask(_KEY.sub(_by_lines, text)).split("\n")
+        return None if text is None else self._masked_lines(text), data, status
+
+    def _masked_lines(self, text: str) -> list[str]:
+        """The whole is masked before any part of it is shown: a key is known by its first line."""
+        lines = self._mask(PRIVATE_KEY.sub(_by_lines, text)).split("\n")
         if lines and not lines[-1]:
             lines.pop()
-        return lines, data, status
+        return lines
 
     def list_directory(self, path: str, *, show_hidden: bool = True) -> str:
         with opened(self._target, path) as handle:
@@ -181,7 +179,7 @@ class Looking:
             text = decode(data)
             if text is None or needle not in text.lower():
                 continue
-            for number, line in enumerate(self._lines(found)[0] or (), 1):
+            for number, line in enumerate(self._masked_lines(text), 1):
                 if needle in line.lower():
                     hits.append(f"{named(found)}:{number}: {line.strip()[:_LONGEST_HIT]}")
                     if len(hits) >= _MOST_HITS:

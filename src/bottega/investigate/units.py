@@ -54,6 +54,10 @@ class Unit(BaseModel):
         """Whether it holds nothing but another directory, or nothing: no model needs to say what it is."""
         return not self.count and not self.more_children and len(self.children) < 2
 
+    def needs_no_model(self, *, is_small: bool) -> bool:
+        """A model with a small window says of directories together what is true of one; a rule names them all."""
+        return self.is_passed_on or (is_small and not self.count)
+
     @property
     def dominant(self) -> str:
         return self.kinds[0][0] if self.kinds else "empty"
@@ -116,6 +120,11 @@ def named(path: str) -> str:
 
 def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def within(text: str, room: int) -> str:
+    """As many whole lines of a text as there is room for."""
+    return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"
 
 
 def key_of(*parts: str) -> str:

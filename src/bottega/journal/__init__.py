@@ -18,12 +18,13 @@ from bottega.journal.notes import Notes
 from bottega.journal.records import CallRecord, Note, RunRecord, StepRecord, Usage
 from bottega.journal.reviews import Dismissal, Dismissals, Reviews
 from bottega.journal.runs import Runs
-from bottega.journal.secrets import Masker, masker_for
+from bottega.journal.secrets import PRIVATE_KEY, Masker, masker_for
 from bottega.journal.sessions import Session, Sessions
 from bottega.journal.store import Store
 
 __all__ = [
     "HISTORY_FIELDS",
+    "PRIVATE_KEY",
     "CallPlace",
     "CallRecord",
     "Calls",

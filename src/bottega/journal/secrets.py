@@ -15,13 +15,11 @@ from typing import Any
 
 from bottega.journal.dotenv import is_reference, is_words, names_another_thing, secret_values
 
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.S
+)
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "private-key",
-        re.compile(
-            r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)", re.S
-        ),
-    ),
+    ("private-key", PRIVATE_KEY),
     # `sk-text-repr-fallback` is a class of scikit-learn's pages: keys have a capital or a digit
     ("api-key", re.compile(r"\bsk-(?=[a-z_-]{0,80}[A-Z0-9])[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}")),
     ("github-token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})")),

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from bottega.errors import InputError
 from bottega.investigate.actions.planning import EVALUATION, directory_key
 from bottega.investigate.actions.scanning import STAGE, looking_of, means_of, meter_of
 from bottega.investigate.actions.surveying import contract_text, survey_text
 from bottega.investigate.desk import Desk
-from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, FileEntry, entry_of
+from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, FileEntry, Flag, entry_of
+from bottega.investigate.firstlook import show_first
 from bottega.investigate.loop import Ended, Means, Meter, converse
 from bottega.investigate.plans import Allotment
 from bottega.investigate.state import InvestigateState, Used
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.toolset import LOOKS, without
 from bottega.investigate.turns import Turn, told
-from bottega.investigate.units import Seen, Unit, named
+from bottega.investigate.units import Unit, named, within
+from bottega.investigate.words import is_echo
 from bottega.journal import now
 from bottega.models import Request, Tool, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_in
 
 # Of a window: the listing, what is known already, and what is shown before anything is asked for.
 _LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.2
-_WORTH_SHOWING = (
-    "readme",
-    "package.json",
-    "pyproject.toml",
-    "cargo.toml",
-    "go.mod",
-    "setup.py",
-    "__init__.py",
-    "main.",
-)
-_MOST_OUTLINED = 12
-_LARGEST_SHOWN = 200_000
-_LONGEST_LISTED = 120
+_LONGEST_LISTED, _LONGEST_SENTENCE = 120, 200
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 # Of what a model sends, the log keeps where it looked; its words are kept where they belong.
 _LOGGED = frozenset({"path", "first", "last", "line", "kind", "severity", "completeness", "confidence", "show_hidden"})
 
@@ -99,8 +90,8 @@ def _explore(
     names: frozenset[str],
 ) -> _Explored:
     store = run.tools.investigations
-    if unit.is_passed_on:
-        return _passed_on(unit, allotment, entries, state, run)
+    if unit.needs_no_model(is_small=means.is_small):
+        return _by_rule(unit, allotment, entries, state, run)
     desk = Desk(
         unit,
         looking_of(state, run),
@@ -176,25 +167,27 @@ def _common(unit: Unit, state: InvestigateState) -> tuple[str, ...]:
     return tuple(text for text in (*texts, " ".join(texts)) if text)
 
 
-def _passed_on(
+def _by_rule(
     unit: Unit, allotment: Allotment, entries: dict[str, DirEntry], state: InvestigateState, run: InvestigateRun
 ) -> _Explored:
-    """A directory that holds nothing but another one is what that one is; no model needs to say so."""
-    child = entries.get(unit.children[0]) if unit.children else None
-    summary = (
-        f"Holds {named(unit.children[0])} alone. {child.summary}" if child and unit.children else "No files are here."
-    )
-    reason = "what it holds is only partly investigated" if child and child.partial else ""
+    """A directory that holds nothing but others is what those are; no model needs to say so."""
+    below = [entries[path] for path in unit.children if path in entries]
+    child = below[0] if len(unit.children) == 1 and below else None
+    reason = "what it holds is only partly investigated" if any(one.partial for one in below) else ""
     if unit.problem:
         summary, reason = "It could not be listed.", unit.problem
-    elif unit.children and child is None:
+    elif child is not None:
+        summary = f"Holds {named(unit.children[0])} alone. {child.summary}"
+    elif len(unit.children) == 1:
         summary = f"Holds {named(unit.children[0])} alone, which is not investigated."
+    else:
+        summary = _holding(unit, entries) if unit.children else "No files are here."
     entry = DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
         child_count=len(unit.children),
         summary=summary[:2000],
-        dominant_category=child.dominant_category if child else "empty",
+        dominant_category=below[0].dominant_category if below else "empty",
         confidence=child.confidence if child else None,
         partial=bool(reason),
         partial_reason=reason,
@@ -209,6 +202,22 @@ def _passed_on(
     return _Explored(entry, {}, used)
 
 
+def _holding(unit: Unit, entries: dict[str, DirEntry]) -> str:
+    """Each directory in it by the first thing that is said of it."""
+    said = [f"Holds {len(unit.children) + unit.more_children} directories."]
+    for path in unit.children:
+        name = named(path.rstrip("/").rpartition("/")[2])
+        said.append(f"{name}: {_first_sentence(entries[path].summary) if path in entries else 'not investigated.'}")
+    return " ".join(said)
+
+
+def _first_sentence(summary: str) -> str:
+    """Of what a directory is, not of how it lies."""
+    sentences = _SENTENCE_END.split(summary)
+    first = sentences[1] if len(sentences) > 1 and summary.startswith("Holds ") else sentences[0]
+    return first if len(first) <= _LONGEST_SENTENCE else first[:_LONGEST_SENTENCE].rsplit(" ", 1)[0] + " …"
+
+
 def _request(
     desk: Desk,
     allotment: Allotment,
@@ -221,7 +230,7 @@ def _request(
     prompt = load_prompt("bottega.investigate", "directory")
     unit = desk.unit
     chars = means.window * means.chars_per_token
-    shown = _shown(desk, run, int(chars * _SHOWN_SHARE))
+    shown = show_first(desk, run.effect, int(chars * _SHOWN_SHARE))
     if means.is_small and desk.has_seen_all():
         tools = [tool for tool in tools if tool.name not in LOOKS]
     return Request.of(
@@ -284,57 +293,7 @@ def _children(unit: Unit, entries: dict[str, DirEntry], state: InvestigateState,
 def _known(desk: Desk, room: int) -> str:
     """Summaries of files whose content has not changed since they were made."""
     lines = [f"- {named(path)}: {entry.summary}"[:300] for path, entry in desk.files.items()]
-    return fenced(_within("\n".join(lines), room)) if lines else "(nothing)"
-
-
-def _shown(desk: Desk, run: InvestigateRun, room: int) -> str:
-    """What is worth a look in any case, so that no turn is spent on asking for it: a readme, outlines, beginnings."""
-    unit = desk.unit
-    wanted = [file for file in unit.files if f"{unit.path}{file.name}" not in desk.files]
-    texts = [file for file in wanted if 0 < file.size <= _LARGEST_SHOWN and file.category not in {"media", "archive"}]
-    found = run.effect(f"{unit.shown}: first look", lambda: _first_look(desk, sorted(texts, key=_worth), room))
-    for told_read in found["read"]:
-        desk.note_read(told_read)
-    return found["text"] or "(nothing)"
-
-
-def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
-    unit, looking = desk.unit, desk.looking
-    code = [f"{unit.path}{file.name}" for file in files if file.language and file.category == "source"]
-    outlines = looking.structures(code[:_MOST_OUTLINED]) if code else {}
-    parts: list[str] = []
-    reads: list[dict[str, Any]] = []
-    left = room
-    for file in files:
-        path = f"{unit.path}{file.name}"
-        share = max(400, min(left, room // max(1, min(len(files), 6))))
-        if left < 200:
-            break
-        outline = outlines.get(path, "")
-        if outline and len(outline) > 40 and _is_plain(file):
-            text = f"{named(path)}, outline:\n{fenced(_within(looking.masked(outline), share))}"
-            reads.append({"path": path})
-        else:
-            try:
-                extract = looking.extract(path, 1, 0, share)
-            except InputError:
-                continue
-            reads.append({**asdict(extract), "text": ""})
-            text = f"{named(path)}, lines 1-{extract.last} of {extract.lines}:\n{fenced(extract.text)}"
-        parts.append(text)
-        left -= len(text)
-    return {"text": "\n".join(parts), "read": reads}
-
-
-def _is_plain(file: Seen) -> bool:
-    """Whether an outline says more than its beginning: not for what is short."""
-    return file.size > 1200
-
-
-def _worth(file: Seen) -> tuple[bool, bool, str]:
-    low = file.name.lower()
-    is_first = low.startswith(_WORTH_SHOWING)
-    return (not is_first, file.category not in {"source", "document", "config"}, file.name)
+    return fenced(within("\n".join(lines), room)) if lines else "(nothing)"
 
 
 def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: InvestigateState) -> DirEntry:
@@ -349,6 +308,9 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
         why = "put together by rule: the model repeated what is said of the whole tree"
     elif desk.made_up:
         why = f"names what is not there: {', '.join(desk.made_up)}"
+    said = [desk.summary, *(file.summary for file in desk.files.values())]
+    said += [entries[path].summary for path in unit.children if path in entries]
+    flags = tuple(flag for flag in desk.flags if not _only_describes(flag, said))
     return DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
@@ -362,12 +324,17 @@ def _entry(desk: Desk, ended: Ended, entries: dict[str, DirEntry], state: Invest
         partial=bool(reason),
         partial_reason=reason[:500],
         coverage=desk.coverage() if ended.answered else Coverage(files=unit.count, bytes=unit.bytes),
-        flags=tuple(desk.flags),
-        dropped_flags=desk.dropped,
+        flags=flags,
+        dropped_flags=desk.dropped + len(desk.flags) - len(flags),
         turns_used=ended.turns,
         model=state.model,
         cached_at=state.began,
     )
+
+
+def _only_describes(flag: Flag, summaries: Sequence[str]) -> bool:
+    """Whether a remark says nothing that a summary does not say; whatever should be mended stands all the same."""
+    return flag.severity == "info" and any(is_echo(flag.finding, said) for said in summaries)
 
 
 def _gathered(desk: Desk, entries: dict[str, DirEntry]) -> str:
@@ -447,7 +414,3 @@ def _spent(state: InvestigateState, meter: Meter) -> str:
         return words
     # Prompts are nearly all of it: the sum is told at their price, and exactly in the report.
     return f"{words}, about ${meter.tokens * state.price[0] / 1e6:.2f}"
-
-
-def _within(text: str, room: int) -> str:
-    return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"

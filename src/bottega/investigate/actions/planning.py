@@ -6,21 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from bottega.investigate import toolset
-from bottega.investigate.actions.scanning import is_tiny, means_of, meter_of
+from bottega.investigate.actions.scanning import is_tiny, means_of
+from bottega.investigate.actions.submitting import submitted
 from bottega.investigate.actions.surveying import contract_text, signals_text, survey_text
 from bottega.investigate.entries import DirEntry, entry_of
-from bottega.investigate.loop import converse
 from bottega.investigate.numbers import share
 from bottega.investigate.plans import DEFAULT_TURNS, Plan, allot, plan_of
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
-from bottega.investigate.units import Unit, key_of, named
+from bottega.investigate.units import Unit, key_of, named, within
 from bottega.journal import Investigations
-from bottega.models import Request, ToolCall, fenced, load_prompt
+from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
 STAGE = "investigate.plan"
-MOST_TURNS = 3
 FILE, EVALUATION = "plan.json", "plan_evaluation.json"
 _MOST_TOLD = 40
 
@@ -82,7 +81,7 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
     told = {
         "survey": fenced(survey_text(state.survey)),
         "signals": fenced(signals_text(state)),
-        "tree": fenced(_within(state.tree, room)),
+        "tree": fenced(within(state.tree, room)),
         "directories": str(len(names)),
         "usual": str(DEFAULT_TURNS),
         "budget": str(DEFAULT_TURNS * len(names)),
@@ -102,35 +101,21 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
         stage=STAGE,
         prompt_version=prompt.version,
     )
-    found: list[Plan] = []
-
-    def use(call: ToolCall, room: int) -> str:
-        del room  # nothing is shown
-        plan = plan_of(call.arguments, names, Path(state.target).name) if call.name == "submit_plan" else None
-        if plan is None:
-            return "error: call submit_plan"
-        found.append(plan)
-        return "submitted"
-
-    meter = meter_of(state, run)
-    ended = converse(
+    plan, why_not = submitted(
+        state,
         run,
         request,
-        [toolset.SUBMIT_PLAN],
+        toolset.SUBMIT_PLAN,
         label="plan",
-        means=means,
-        most_turns=MOST_TURNS,
-        meter=meter,
-        use=use,
-        is_done=lambda: bool(found),
+        read=lambda call: plan_of(call.arguments, names, Path(state.target).name),
+        wanted="call submit_plan",
     )
-    state.turns, state.tokens = meter.turns, meter.tokens
-    if not found:
-        state.gaps = (*state.gaps, f"no plan: {ended.reason}")
+    if plan is None:
+        state.gaps = (*state.gaps, f"no plan: {why_not}")
         return None
-    value = {"key": key, "plan": found[0].model_dump(mode="json")}
+    value = {"key": key, "plan": plan.model_dump(mode="json")}
     run.effect("keep plan", lambda: store.write(state.investigation, FILE, value))
-    return found[0]
+    return plan
 
 
 def _kept(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
@@ -168,7 +153,3 @@ def _evaluated(evaluation: dict[str, Any]) -> str:
 
 def _number(value: Any) -> float:
     return share(value) or 0.0
-
-
-def _within(text: str, room: int) -> str:
-    return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (there is more)"

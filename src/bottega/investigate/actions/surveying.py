@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from bottega.investigate import toolset
-from bottega.investigate.actions.scanning import is_tiny, means_of, meter_of
-from bottega.investigate.loop import converse
+from bottega.investigate.actions.scanning import is_tiny, means_of
+from bottega.investigate.actions.submitting import submitted
 from bottega.investigate.plans import Survey, survey_of
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.turns import told
 from bottega.investigate.units import key_of
-from bottega.models import Request, ToolCall, fenced, load_prompt
+from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
 STAGE = "investigate.survey"
-MOST_TURNS = 3
 _FILE = "survey.json"
 
 
@@ -46,36 +45,22 @@ def survey_target(state: InvestigateState, run: InvestigateRun) -> str:
             state.survey = known
             run.decide("survey", "kept", "the same names and the same introduction as at the last time")
             return DONE
-    found: list[Survey] = []
-
-    def use(call: ToolCall, room: int) -> str:
-        del room  # nothing is shown
-        survey = survey_of(call.arguments, toolset.NAMES) if call.name == toolset.SUBMIT_SURVEY.name else None
-        if survey is None:
-            return "error: call submit_survey with a description of the target"
-        found.append(survey)
-        return "submitted"
-
-    meter = meter_of(state, run)
-    ended = converse(
+    survey, why_not = submitted(
+        state,
         run,
         request,
-        [toolset.SUBMIT_SURVEY],
+        toolset.SUBMIT_SURVEY,
         label="survey",
-        means=means,
-        most_turns=MOST_TURNS,
-        meter=meter,
-        use=use,
-        is_done=lambda: bool(found),
+        read=lambda call: survey_of(call.arguments, toolset.NAMES),
+        wanted="call submit_survey with a description of the target",
     )
-    state.turns, state.tokens = meter.turns, meter.tokens
-    if found:
-        state.survey = found[0]
-        run.say(f"survey: {found[0].description[:200]}")
-        value = {"key": key, "survey": found[0].model_dump(mode="json")}
-        run.effect("keep survey", lambda: store.write(state.investigation, _FILE, value))
-    else:
-        state.gaps = (*state.gaps, f"no survey: {ended.reason}")
+    if survey is None:
+        state.gaps = (*state.gaps, f"no survey: {why_not}")
+        return DONE
+    state.survey = survey
+    run.say(f"survey: {survey.description[:200]}")
+    value = {"key": key, "survey": survey.model_dump(mode="json")}
+    run.effect("keep survey", lambda: store.write(state.investigation, _FILE, value))
     return DONE
 
 

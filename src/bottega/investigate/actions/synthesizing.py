@@ -17,12 +17,14 @@ from bottega.investigate.state import Component, InvestigateState, Synthesis, Us
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.turns import told
 from bottega.investigate.units import key_of, named
+from bottega.investigate.words import is_echo
 from bottega.models import Request, ToolCall, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
 STAGE = "investigate.synthesis"
 MOST_TURNS = 5
 FILE = "synthesis.json"
+_FEW_FILES = 5
 _LONGEST_BRIEF, _LONGEST_DETAILED, _LONGEST_LINE, _MOST_LINES = 1500, 12_000, 300, 20
 
 
@@ -43,7 +45,7 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
             introduction=fenced(state.introduction or "(it has none)"),
             survey=fenced(survey_text(state.survey)),
             directories=fenced(_summaries(state.entries, room)),
-            flags=fenced(_flags_text(state.flags, room // 6)),
+            flags=fenced(_flags_text(_worth_telling(state, means), room // 6)),
             facts=fenced(_facts(state)),
         ),
         system=prompt.fill_system(
@@ -84,13 +86,18 @@ def _ask(state: InvestigateState, run: InvestigateRun, request: Request, means: 
         {path: frozenset(lines) for path, lines in state.orders.items()},
     )
     found: list[Synthesis] = []
+    told_so: list[str] = []
 
     def use(call: ToolCall, room: int) -> str:
         if call.name == toolset.SUBMIT_SYNTHESIS.name:
             synthesis = _synthesis(call.arguments, desk, state)
             if synthesis is None:
                 return "error: brief and detailed are needed"
-            found.append(synthesis)
+            part = _part_meant(synthesis.brief, state)
+            if part and not told_so:
+                told_so.append(part)
+                return f"error: that is {named(part)} alone. The brief is about the tree as a whole."
+            found.append(_completed(_of_the_whole(synthesis, part, state) if part else synthesis, state))
             return "submitted"
         if call.name in {"read_cache", "list_cache"}:
             return _from_cache(call.name, call.arguments, state, room)
@@ -151,7 +158,7 @@ def mechanical(state: InvestigateState, reason: str) -> Synthesis:
         brief=first.summary[:_LONGEST_BRIEF] if first else facts,
         detailed=(detailed or facts)[:_LONGEST_DETAILED],
         components=tuple(
-            Component(name=path.rstrip("/"), path=path.rstrip("/"), role=entries[path].summary[:_LONGEST_LINE])
+            Component(name=named(path.rstrip("/")), path=path.rstrip("/"), role=entries[path].summary[:_LONGEST_LINE])
             for path in top[:12]
         ),
         entry_points=tuple(one["path"] for one in scan["entry_points"][:12]),
@@ -160,6 +167,42 @@ def mechanical(state: InvestigateState, reason: str) -> Synthesis:
         made_by="rules",
         reason=reason,
     )
+
+
+def _worth_telling(state: InvestigateState, means: Means) -> tuple[Flag, ...]:
+    """A model with a small window takes a remark for the matter itself, so it is told only of what should be mended."""
+    return tuple(flag for flag in state.flags if flag.severity != "info") if means.is_small else state.flags
+
+
+def _part_meant(brief: str, state: InvestigateState) -> str:
+    """The file or directory that a brief is about, when it says no more than what is said of that one; "" for none."""
+    files = state.scan["files"]
+    if files < _FEW_FILES:
+        return ""
+    parts = {unit.path for unit in state.units if unit.path and unit.total_files < files / 2}
+    said = [(path, entry.summary) for path, entry in state.entries.items() if path in parts]
+    said += [(path, entry.summary) for path, entry in state.files.items() if "/" in path]
+    return next((path for path, summary in said if is_echo(brief, summary)), "")
+
+
+def _of_the_whole(synthesis: Synthesis, part: str, state: InvestigateState) -> Synthesis:
+    """The rest of a report, under a brief by rule."""
+    reason = f"its brief was about {named(part)} alone, so what is said of the target stands in"
+    by_rule = mechanical(state, reason)
+    is_same = is_echo(synthesis.detailed, synthesis.brief)
+    detailed = by_rule.detailed if is_same else synthesis.detailed
+    return synthesis.model_copy(update={"brief": by_rule.brief, "detailed": detailed, "reason": reason})
+
+
+def _completed(synthesis: Synthesis, state: InvestigateState) -> Synthesis:
+    """Parts and technologies that a model left out are there all the same."""
+    by_rule = mechanical(state, "")
+    missing = {name: getattr(by_rule, name) for name in ("components", "technologies") if not getattr(synthesis, name)}
+    filled = [name for name, value in missing.items() if value]
+    if not filled:
+        return synthesis
+    reason = "; ".join(filter(None, [synthesis.reason, f"{' and '.join(filled)} by rule"]))
+    return synthesis.model_copy(update={**missing, "reason": reason})
 
 
 def _known(kept: Any, key: str) -> tuple[Synthesis, list[Flag]] | None:

@@ -9,6 +9,7 @@ from typing import Any
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
 from bottega.investigate.report import DirectoryLine, Report
 from bottega.investigate.reports.scanned import human
+from bottega.investigate.state import Component
 from bottega.investigate.units import named
 
 _BAR = 30
@@ -23,7 +24,7 @@ def text(report: Report, *, depth: int = 3) -> str:
         _section("What it is", [said.brief]),
         _section("What should worry", _flags(report.flags, report.dropped_flags)),
         _section("Directories", _directories(report, depth)),
-        _section("Components", [f"{one.name} ({one.path}): {one.role}" for one in said.components]),
+        _section("Components", [_component(one) for one in said.components]),
         _section("Ways in", list(said.entry_points)),
         _section("Technologies", [", ".join(said.technologies)] if said.technologies else []),
         _section("Data sets", list(said.datasets)),
@@ -125,6 +126,11 @@ def _directory(one: DirectoryLine) -> str:
     mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(one.standing, "")
     said = (one.summary or one.reason) + (f" (in doubt: {one.doubt})" if one.doubt else "")
     return f"{named(one.path) or './'}{mark}  {' '.join(said.split())}"
+
+
+def _component(one: Component) -> str:
+    place = "" if one.name == one.path else f" ({named(one.path)})"
+    return f"{named(one.name)}{place}: {' '.join(one.role.split())}"
 
 
 def _standing(report: Report) -> list[str]:
