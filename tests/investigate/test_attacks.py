@@ -376,14 +376,13 @@ def test_a_small_model_is_not_asked_about_directories_that_hold_only_others(tmp_
         tmp_path,
         {"a.txt": "x\n", "hall/door/d.py": "x = 1\n", "hall/desk/e.py": "y = 2\n", "hall/deep/er/f.py": "z = 3\n"},
     )
-    visitor = Visitor(lambda _, path: calls(submit(f"The {path} place. It has more.")))
+    said = {"hall/desk/": "The directory `hall/desk/` contains one desk.", "hall/door/": "This directory holds a door."}
+    visitor = Visitor(lambda _, path: calls(submit(said.get(path, f"The {path} place. It has more."))))
     report = visit(tmp_path, visitor, SMALL)
     assert "hall/" not in visitor.asked()
     assert report.complete
     told = {one.path: one.summary for one in report.directories}
-    assert told["hall/"] == (
-        "Holds 3 directories. deep: The hall/deep/er/ place. desk: The hall/desk/ place. door: The hall/door/ place."
-    )
+    assert told["hall/"] == ("Holds 3 directories. deep: The hall/deep/er/ place. desk: one desk. door: a door.")
     large = Visitor()
     visit(tmp_path, large, fresh=True)
     assert "hall/" in large.asked()

@@ -28,6 +28,7 @@ from bottega.pipeline import DONE, action, fan_in
 # Of a window: the listing, what is known already, and what is shown before anything is asked for.
 _LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.2
 _LONGEST_LISTED, _LONGEST_SENTENCE = 120, 200
+_LEAD = re.compile(r"^(?:The|This) directory (?:(?:[`'\"][^`'\"]{1,400}[`'\"]|\S*/\S*) )?(?:contains|holds) ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 # Of what a model sends, the log keeps where it looked; its words are kept where they belong.
 _LOGGED = frozenset({"path", "first", "last", "line", "kind", "severity", "completeness", "confidence", "show_hidden"})
@@ -214,7 +215,7 @@ def _holding(unit: Unit, entries: dict[str, DirEntry]) -> str:
 def _first_sentence(summary: str) -> str:
     """Of what a directory is, not of how it lies."""
     sentences = _SENTENCE_END.split(summary)
-    first = sentences[1] if len(sentences) > 1 and summary.startswith("Holds ") else sentences[0]
+    first = _LEAD.sub("", sentences[1] if len(sentences) > 1 and summary.startswith("Holds ") else sentences[0])
     return first if len(first) <= _LONGEST_SENTENCE else first[:_LONGEST_SENTENCE].rsplit(" ", 1)[0] + " …"
 
 
