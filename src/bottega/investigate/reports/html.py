@@ -9,12 +9,13 @@ from bottega.investigate.entries import SEVERITIES, Flag
 from bottega.investigate.report import DirectoryLine, Report
 from bottega.investigate.reports.safe import safe
 from bottega.investigate.reports.scanned import human
-from bottega.investigate.reports.text import confidence, coverage
+from bottega.investigate.reports.text import DROPPED, confidence, coverage
 from bottega.investigate.reports.treemap import treemap
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST = 12
 _DEEPEST = 60
+_LONGEST_LINE = 140
 _REMARKABLE = frozenset({"partial", "skipped", "not looked at"})
 
 
@@ -79,7 +80,7 @@ def _flags(report: Report) -> Iterator[str]:
     for severity in reversed(SEVERITIES):
         yield from (_flag(flag) for flag in report.flags if flag.severity == severity)
     if report.dropped_flags:
-        yield f"<p><small>{report.dropped_flags} more were dropped: what they cite is not there.</small></p>"
+        yield f"<p><small>{report.dropped_flags} {DROPPED}.</small></p>"
 
 
 def _flag(flag: Flag) -> str:
@@ -129,11 +130,14 @@ def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: 
     name = line.path.rstrip("/").rpartition("/")[2] or "."
     opened = " open" if depth < 2 else ""
     first = " ".join((line.summary or line.reason).split())
+    is_long = len(first) > _LONGEST_LINE
+    short = first[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …" if is_long else first
+    kind = ' class="cut"' if is_long else ""
     yield (
-        f'<details class="dir"{opened}><summary><b>{safe(name)}/</b>{mark} {safe(first[:140])} '
+        f'<details class="dir"{opened}><summary><b>{safe(name)}/</b>{mark} <span{kind}>{safe(short)}</span> '
         f"<small>{line.files:,} files, {human(line.bytes)}</small></summary>"
     )
-    if len(first) > 140:
+    if is_long:
         yield f"<p>{safe(first)}</p>"
     if line.summary and report.model:
         rated = f"confidence {confidence(line.confidence)}, completeness {confidence(line.completeness)}"

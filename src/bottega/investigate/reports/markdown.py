@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bottega.investigate.entries import SEVERITIES
 from bottega.investigate.report import Report
 from bottega.investigate.reports.scanned import human
-from bottega.investigate.reports.text import confidence, coverage
+from bottega.investigate.reports.text import DROPPED, confidence, coverage
 
 _TICKS = re.compile(r"`+")
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|#!])")
@@ -35,7 +35,7 @@ def markdown(report: Report) -> str:
     if not report.flags:
         lines.append("Nothing was flagged.")
     if report.dropped_flags:
-        lines += ["", f"{report.dropped_flags} more were dropped: what they cite is not there."]
+        lines += ["", f"{report.dropped_flags} {DROPPED}."]
     lines += ["", "## Directories", "", "| directory | files | size | what it is |", "|---|---|---|---|"]
     for one in report.directories:
         mark = f" *{one.standing}*" if one.standing in {"partial", "skipped", "not looked at"} else ""

@@ -13,6 +13,7 @@ from bottega.investigate.state import Component
 from bottega.investigate.units import named
 
 _BAR = 30
+DROPPED = "more were dropped: what they cite is not there, or they say no more than a summary"
 _MOST = 10
 
 
@@ -90,6 +91,8 @@ def confidence(rated: float | None) -> str:
 
 
 def coverage(read: Coverage) -> str:
+    if not read.files:
+        return "no files of its own"
     cut = f", {read.cut} readings cut" if read.cut else ""
     return f"read {read.files_read} of {read.files} files, {read.of_bytes:.0%} of the bytes{cut}"
 
@@ -111,7 +114,7 @@ def _flags(flags: Sequence[Flag], dropped: int) -> list[str]:
                 if flag.citation and flag.citation.quote:
                     lines.append(f"    > {flag.citation.quote[:160]}")
     if dropped:
-        lines.append(f"({dropped} more were dropped: what they cite is not there)")
+        lines.append(f"({dropped} {DROPPED})")
     return lines or ["nothing was flagged"]
 
 
