@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bottega.investigate import Options, scan
+from bottega.investigate.scan import Options, scan
 
 SOURCES = (Path(sys.base_prefix) / "lib", Path("/usr/lib"), Path("/usr/share"), Path("/usr/include"))
 LARGEST = 200_000

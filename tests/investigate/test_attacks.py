@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from bottega.errors import InputError
-from bottega.investigate import Options, Order, investigate, scan
+from bottega.investigate import Order, investigate
 from bottega.investigate.reports.html import html
 from bottega.investigate.reports.markdown import flat, markdown
 from bottega.investigate.reports.text import text
+from bottega.investigate.scan import Options, scan
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from tests.investigate.museum import Visitor, build, calls, plan, submit, survey, synthesis, visit, workshop

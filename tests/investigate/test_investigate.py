@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from bottega.errors import InputError, ModelFault, ModelUnreachable
-from bottega.investigate import Options, Order, investigate, investigated
+from bottega.investigate import Order, investigate, investigated
+from bottega.investigate.scan import Options
 from bottega.models import Reply, Request, ToolCall, Usage
 from bottega.models.providers.scripted import Line
 from bottega.settings import load_settings

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.investigate import Options, Scan, scan
 from bottega.investigate.reports.scanned import scan_json, tree_text
+from bottega.investigate.scan import Options, Scan, scan
 from tests.investigate.museum import build
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -228,7 +228,7 @@ def test_one_scan_starts_no_other_program_for_a_small_tree(tmp_path: Path) -> No
         "def refuse(event, args):\n"
         "    if event == 'subprocess.Popen' and 'git' not in str(args[0]): raise RuntimeError(args)\n"
         "sys.addaudithook(refuse)\n"
-        "from bottega.investigate import scan\nprint(scan(Path(sys.argv[1])).files)\n"
+        "from bottega.investigate.scan import scan\nprint(scan(Path(sys.argv[1])).files)\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
     assert done.stdout == "8\n"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bottega.investigate import Options, Report
+from bottega.investigate import Report
+from bottega.investigate.scan import Options
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from tests.investigate.museum import Visitor, build, calls, submit, visit

@@ -85,9 +85,10 @@ def investigate(
     that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 1 when a flag
     is at or above --fail-on, otherwise 4 when something was only partly investigated, 0 when all is done.
     """
-    from bottega.investigate import Options, Order
+    from bottega.investigate import Order
     from bottega.investigate import investigate as carry_out
     from bottega.investigate.own import note_report, own_reports
+    from bottega.investigate.scan import Options
 
     if target is not None and repo != Path():
         raise InputError("DIR and --repo name two directories", hint="Name the one to investigate.")

@@ -33,10 +33,10 @@ def scan(
     No model is asked, no other program is run, no link is followed, and nothing is written.
     """
     from bottega.cli.progress import Bar
-    from bottega.investigate import Options
-    from bottega.investigate import scan as carry_out
     from bottega.investigate.reports.scanned import scan_json, tree_text
     from bottega.investigate.reports.text import scan_text
+    from bottega.investigate.scan import Options
+    from bottega.investigate.scan import scan as carry_out
 
     place = resolved(target)
     refuse_bad_output(output)

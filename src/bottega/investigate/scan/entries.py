@@ -57,7 +57,8 @@ def entry_of(name: str, language: str, data: bytes, *, executable: bool) -> str:
         said = [words for mark, words in _MANIFEST[name] if mark in data]
         return f"declares {', '.join(said)}" if said else ""
     if language == "Python":
-        return "runs as a script" if _GUARD.search(data[-_TAIL:]) else ""
+        tail = data[-_TAIL:]
+        return "runs as a script" if b"__main__" in tail and _GUARD.search(tail) else ""
     pattern = _MAIN.get(language)
     if pattern is not None:
         return "has a main function" if _MARK.get(language, b"main(") in data and pattern.search(data) else ""

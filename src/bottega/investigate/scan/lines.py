@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -41,8 +41,10 @@ _MORE_MARKS: Mapping[str, tuple[bytes, ...]] = {
     "Makefile": (),
 }
 _NEWLINE = 10
+_QUOTES = (b'"', b"'", b"`")
 _TRIPLES = (b'"""', b"'''")
 _PREFIXES = frozenset((b"", b"r", b"u", b"R"))
+_FOUR_SPACES = 0x20202020
 _IS_SPACE = np.zeros(256, bool)
 _IS_SPACE[list(b" \t\r\x0b\x0c")] = True
 
@@ -69,6 +71,17 @@ class Pages(NamedTuple):
 
     text: bytes
     starts: Places
+
+    def by_file(self, places: Places) -> Iterator[tuple[int, list[int]]]:
+        """Sorted places in the text as places in files: the number of each file that has any, and where in it."""
+        if not len(places):
+            return
+        owners = np.searchsorted(self.starts, places, "right") - 1
+        files, first = np.unique(owners, return_index=True)
+        ends = np.append(first[1:], len(places))
+        inside = (places - self.starts[owners]).tolist()
+        for file, begin, end in zip(files.tolist(), first.tolist(), ends.tolist(), strict=True):
+            yield file, inside[begin:end]
 
 
 def bound(files: Sequence[bytes]) -> Pages:
@@ -114,6 +127,14 @@ class _Sheet:
         self.to_look_at: list[int] = []
 
     def _skipped(self, begins: Places) -> Places:
+        """Four spaces at a time as long as there are four."""
+        inner = begins[: np.searchsorted(begins, len(self.signs) - 4, "right")]
+        fours = np.ndarray((max(0, len(self.signs) - 3),), "<u4", self.pages.text, strides=(1,))
+        active = np.flatnonzero(fours[inner] == _FOUR_SPACES)
+        while len(active):
+            begins[active] += 4
+            active = active[begins[active] < len(fours)]
+            active = active[fours[begins[active]] == _FOUR_SPACES]
         active = np.flatnonzero(_IS_SPACE[self.signs[begins]])
         while len(active):
             begins[active] += 1
@@ -169,9 +190,25 @@ class _Sheet:
         leads = self.firsts[first] == opens
         covered = self._covered(first[leads], last[leads])
         covered[last[leads][self._is_code_behind(shut[leads], last[leads], len(style.closer))]] = False
-        behind = ~leads & (first < last) & ~covered[first] & ~marked[first]
-        self.to_look_at = np.unique(files[behind] - 1).tolist()
+        behind = np.flatnonzero(~leads & (first < last) & ~covered[first] & ~marked[first])
+        plain, unclear = self._sorted_out(opens[behind], first[behind], style)
+        self.to_look_at = np.unique(files[behind[unclear]] - 1).tolist()
+        opened, until = first[behind[plain]] + 1, last[behind[plain]]
+        covered |= self._covered(opened, until)
+        covered[until[self._is_code_behind(shut[behind[plain]], until, len(style.closer))]] = False
         return covered
+
+    def _sorted_out(self, opens: Places, lines: Places, style: _Style) -> tuple[list[int], list[int]]:
+        """Which of the blocks that open behind code surely do, and which need a look at the strings of their file."""
+        plain: list[int] = []
+        unclear: list[int] = []
+        for at, (opener, line) in enumerate(zip(opens.tolist(), lines.tolist(), strict=True)):
+            before = self.pages.text[self.firsts[line] : opener]
+            if any(quote in before for quote in _QUOTES):
+                unclear.append(at)
+            elif not any(mark in before for mark in style.marks):
+                plain.append(at)
+        return plain, unclear
 
     def _is_code_behind(self, shut: Places, lines: Places, length: int) -> NDArray[np.bool_]:
         behind = np.minimum(shut + length, self.ends[lines])

@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bottega.journal import Masker
 
@@ -42,39 +43,51 @@ class Secret(NamedTuple):
     kind: str
 
 
+class Suspects(NamedTuple):
+    """Offsets worth a close look, in order: where a secret may begin, where an order to a model may stand."""
+
+    secrets: NDArray[np.int64]
+    orders: NDArray[np.int64]
+
+
 @cache
-def _grams() -> tuple[np.ndarray, np.ndarray]:
-    """The windows as sorted numbers, and a table that says quickly that a number is none of them."""
+def _grams() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The windows as sorted numbers, a table that says quickly that a number is none of them, which are of orders."""
     whole = [*_IN_WORDS, *_IN_ORDERS, *_IN_TOKENS]
     windows = {word[at : at + 4] for word in whole for at in (0, 1)}
     windows |= {*_FOUR, *(sign + word[:3] for word in _FOUR for sign in _BEFORE)}
     windows |= {word + sign for word in _THREE for sign in _LETTERS}
     windows |= {sign + word for word in _THREE for sign in _BEFORE}
-    # The quick look sets bit 5 of every sign, which makes small letters of capitals and leaves digits alone.
-    raw = b"".join(bytes(byte | 0x20 for byte in word.encode()) for word in windows)
-    numbers = np.unique(np.frombuffer(raw, "<u4"))
+    numbers = _numbers(windows)
     table = np.zeros(1 << _TABLE_BITS, bool)
     table[_hashed(numbers)] = True
-    return numbers, table
+    return numbers, table, np.isin(numbers, _numbers({word[at : at + 4] for word in _IN_ORDERS for at in (0, 1)}))
+
+
+def _numbers(windows: set[str]) -> np.ndarray:
+    """The quick look sets bit 5 of every sign, which makes small letters of capitals and leaves digits alone."""
+    raw = b"".join(bytes(byte | 0x20 for byte in word.encode()) for word in windows)
+    return np.unique(np.frombuffer(raw, "<u4"))
 
 
 def _hashed(numbers: np.ndarray) -> np.ndarray:
     return (numbers * np.uint32(_SPREAD)) >> np.uint32(32 - _TABLE_BITS)
 
 
-def suspects(data: bytes) -> list[int]:
-    """Offsets at which something begins that is worth a close look, in order."""
+def suspects(data: bytes) -> Suspects:
     if len(data) <= _AT_ONCE:
         return _suspects(data)
-    found: set[int] = set()
+    parts = []
     for start in range(0, len(data), _AT_ONCE):  # a part and a little more, so that nothing lies between two
-        found.update(start + offset for offset in _suspects(data[start : start + _AT_ONCE + 8]))
-    return sorted(found)
+        found = _suspects(data[start : start + _AT_ONCE + 8])
+        parts.append((found.secrets + start, found.orders + start))
+    return Suspects(*(np.unique(np.concatenate(kind)) for kind in zip(*parts, strict=True)))
 
 
-def _suspects(data: bytes) -> list[int]:
-    numbers, table = _grams()
-    found: list[np.ndarray] = []
+def _suspects(data: bytes) -> Suspects:
+    numbers, table, of_orders = _grams()
+    found = [np.empty(0, np.int64)]
+    orders = [np.empty(0, np.int64)]
     for shift in (0, 2):
         count = (len(data) - shift) // 4
         if count <= 0:
@@ -84,8 +97,11 @@ def _suspects(data: bytes) -> list[int]:
         if len(places):
             near = window[places]
             at = np.minimum(np.searchsorted(numbers, near), len(numbers) - 1)
-            found.append(places[numbers[at] == near] * 4 + shift)
-    return sorted(np.concatenate(found).tolist()) if found else []
+            is_one = numbers[at] == near
+            is_order = is_one & of_orders[at]
+            found.append(places[is_one & ~is_order] * 4 + shift)
+            orders.append(places[is_order] * 4 + shift)
+    return Suspects(np.sort(np.concatenate(found)), np.sort(np.concatenate(orders)))
 
 
 def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -> Iterator[Secret]:
@@ -115,12 +131,14 @@ def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -
 
 
 def _kind(text: str, mask: Masker) -> str:
-    if "«masked:" in text or _EXAMPLE.search(text):
+    if "«masked:" in text:
         return ""
     if "PRIVATE KEY-----" in text:
-        return "private-key" if "BEGIN" in text else ""
-    found = _KIND.search(mask(text))
-    return found[1] if found else ""
+        kind = "private-key" if "BEGIN" in text else ""
+    else:
+        found = _KIND.search(mask(text))
+        kind = found[1] if found else ""
+    return "" if kind and _EXAMPLE.search(text) else kind
 
 
 @cache

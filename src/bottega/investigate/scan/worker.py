@@ -14,8 +14,6 @@ import sys
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from bottega.index.decode import decode
 from bottega.investigate.scan.entries import entry_of
 from bottega.investigate.scan.kinds import identify, type_of
@@ -30,12 +28,14 @@ _TOGETHER = 1_000_000
 _MANY_LINES = 1000
 _MOST_ORDERS = 50
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_ORDERS = re.compile(
-    rb"(?i)ignore\s+(?:all\s+|any\s+|every\s+)?(?:of\s+)?(?:the\s+|your\s+|these\s+)?"
-    rb"(?:previous|prior|above|earlier|preceding)\s+(?:instruction|prompt|message|rule|direction)"
-    rb"|\bcall\s+(?:the\s+)?(?:tool\s+)?flag\b.{0,40}\bcritical|\b(?:call|invoke|use)\b.{0,40}\bsubmit_report\b"
+_IGNORE = re.compile(
+    rb"(?i)ignore\s{1,20}(?:(?:all|any|every)\s{1,20})?(?:of\s{1,20})?(?:(?:the|your|these)\s{1,20})?"
+    rb"(?:previous|prior|above|earlier|preceding)\s{1,20}(?:instruction|prompt|message|rule|direction)"
 )
-_ORDER_START = re.compile(rb"(?i)gnor|nore|ll f|l fl|mit_|it_r")
+_IN_IGNORE = frozenset((b"g", b"n", b"G", b"N"))
+_ORDERS = re.compile(
+    rb"(?i)\bcall\s+(?:the\s+)?(?:tool\s+)?flag\b.{0,40}\bcritical|\b(?:call|invoke|use)\b.{0,40}\bsubmit_report\b"
+)
 
 
 class Task(NamedTuple):
@@ -107,11 +107,14 @@ class _Batch:
         pages = bound([data for _, data in texts])
         if language:
             self._count(language, pages, texts)
-        hits = np.array(suspects(pages.text), np.int64)
-        owners = np.searchsorted(pages.starts, hits, "right") - 1
-        for owner in np.unique(owners).tolist():
+        found = suspects(pages.text)
+        for owner, offsets in pages.by_file(found.orders):
             place, data = texts[owner]
-            self._tell(place, data, (hits[owners == owner] - pages.starts[owner]).tolist())
+            self._tell_orders(place, data, offsets)
+        for owner, offsets in pages.by_file(found.secrets):
+            place, data = texts[owner]
+            for secret in secrets_at(data, offsets):
+                self.told.append((place, "secret", secret.line, secret.kind))
 
     def _count(self, language: str, pages: Pages, texts: list[tuple[int, bytes]]) -> None:
         counted = count_pages(pages, language)
@@ -122,16 +125,18 @@ class _Batch:
             if sum(lines) > _MANY_LINES:
                 self.told.append((place, "lines", sum(lines)))
 
-    def _tell(self, place: int, data: bytes, offsets: list[int]) -> None:
-        orders = {one for one in offsets if _ORDER_START.match(data, one)}
-        lines = {
-            data.count(b"\n", 0, found.start()) + 1
-            for one in sorted(orders)[:_MOST_ORDERS]
-            for found in _ORDERS.finditer(data, max(0, one - 60), one + 120)
-        }
+    def _tell_orders(self, place: int, data: bytes, offsets: list[int]) -> None:
+        lines: set[int] = set()
+        for one in offsets:
+            if data[one : one + 1] in _IN_IGNORE:
+                found = _IGNORE.match(data, max(0, one - 1)) or _IGNORE.match(data, max(0, one - 2))
+            else:
+                found = _ORDERS.search(data, max(0, one - 60), one + 120)
+            if found:
+                lines.add(data.count(b"\n", 0, found.start()) + 1)
+                if len(lines) == _MOST_ORDERS:
+                    break
         self.told.extend((place, "order", line) for line in sorted(lines))
-        for secret in secrets_at(data, [one for one in offsets if one not in orders]):
-            self.told.append((place, "secret", secret.line, secret.kind))
 
 
 def _content(path: str) -> tuple[bytes, bytes]:
