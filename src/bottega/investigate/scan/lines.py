@@ -44,6 +44,9 @@ _NEWLINE = 10
 _QUOTES = (b'"', b"'", b"`")
 _TRIPLES = (b'"""', b"'''")
 _PREFIXES = frozenset((b"", b"r", b"u", b"R"))
+_IS_PREFIX = np.zeros(256, bool)
+_IS_PREFIX[list(b"ruR")] = True
+_HASH = 35
 _FOUR_SPACES = 0x20202020
 _IS_SPACE = np.zeros(256, bool)
 _IS_SPACE[list(b" \t\r\x0b\x0c")] = True
@@ -220,7 +223,32 @@ class _Sheet:
 
     def _documented(self) -> NDArray[np.bool_]:
         """Python: a string that begins a line is documentation, one that stands behind code is code."""
-        quotes = np.sort(np.concatenate([self._all(quote) for quote in _TRIPLES]))
+        quotes, others = (self._all(quote) for quote in _TRIPLES)
+        lines = np.searchsorted(self.ends, quotes)
+        files = np.searchsorted(self.pages.starts, quotes, "right") - 1
+        apart = np.diff(quotes, prepend=-3) >= 3
+        is_odd = np.zeros(len(self.pages.starts), bool)
+        is_odd[np.searchsorted(self.pages.starts, others, "right") - 1] = True
+        is_odd[files[~apart | (self.signs[self.firsts[lines]] == _HASH)]] = True
+        found = self._paired(quotes, lines, files, is_odd)
+        if not is_odd.any():
+            return found
+        both = np.sort(np.concatenate([quotes, others]))
+        return found | self._followed(both[is_odd[np.searchsorted(self.pages.starts, both, "right") - 1]])
+
+    def _paired(self, quotes: Places, lines: Places, files: Places, is_odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Where only one kind of quote stands, and none in a comment, they open and close in turn."""
+        even = ~is_odd[files]
+        quotes, lines, files = quotes[even], lines[even], files[even]
+        number = np.arange(len(quotes)) - np.searchsorted(files, files)
+        opens = np.flatnonzero(number[:-1] % 2 == 0)
+        opens = opens[files[opens + 1] == files[opens]]
+        lead = quotes[opens] - self.firsts[lines[opens]]
+        is_told = (lead == 0) | ((lead == 1) & _IS_PREFIX[self.signs[quotes[opens] - 1]])
+        return self._covered(lines[opens[is_told]], lines[opens[is_told] + 1])
+
+    def _followed(self, quotes: Places) -> NDArray[np.bool_]:
+        """The same quote by quote."""
         lines = np.searchsorted(self.ends, quotes)
         files = np.searchsorted(self.pages.starts, quotes, "right")
         opened: list[int] = []

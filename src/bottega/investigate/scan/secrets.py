@@ -32,7 +32,11 @@ _VALUE = re.compile(
     rb"[\w-]{0,40}+[\"']?+\]?+\s{0,20}+(?::\s{0,20}+[a-zA-Z_][\w.\[\] |]{0,40}+(?==))?+[:=]\s{0,20}+"
     rb"(?:[a-z]{0,2}[\"'][^\"'\s]{6}|(?=[^\s\"'()\[\]{},;\d]{0,60}+\d)[^\s\"'()\[\]{},;]{6})"
 )
-_WORDS = frozenset(word[at : at + 4].encode() for word in _IN_WORDS for at in (0, 1))
+# What a token with a short beginning goes on with; it may have a sign in front.
+_RUN = re.compile(rb"[^A-Za-z0-9]?[A-Za-z0-9_.-]{14}")
+_WORDS, _TOKENS = (
+    frozenset(word[at : at + 4].encode() for word in words for at in (0, 1)) for words in (_IN_WORDS, _IN_TOKENS)
+)
 _EXAMPLE = re.compile(r"(?i)example|sample|dummy|placeholder|changeme|your[-_ ]|xxxx|<[a-z_ -]+>|fake|redacted")
 
 
@@ -112,7 +116,11 @@ def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -
         offset += data[offset] == _NEWLINE  # noqa: PLW2901 - a line end in front of a token is not of its line
         if offset < end:
             continue
-        if data[offset : offset + 4].lower() in _WORDS and not _VALUE.match(data, offset):
+        window = data[offset : offset + 4].lower()
+        if window in _WORDS:
+            if not _VALUE.match(data, offset):
+                continue
+        elif window not in _TOKENS and not _RUN.match(data, offset):
             continue
         start = data.rfind(b"\n", 0, offset) + 1
         end = data.find(b"\n", offset)
