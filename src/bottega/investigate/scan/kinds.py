@@ -133,7 +133,8 @@ class Known(NamedTuple):
 def identify(name: str) -> Known:
     """By whole name first, then by ending."""
     low = name.lower()
-    if low in _whole_names() or low.partition(".")[0] in _whole_names():
+    whole = _whole_names()
+    if low in whole or low.partition(".")[0] in whole:
         return Known(extension(low), _category(low), language_of(low))
     return _of_ending(extension(low))
 

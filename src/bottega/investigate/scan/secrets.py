@@ -97,7 +97,7 @@ def _suspects(data: bytes) -> Suspects:
         if count <= 0:
             continue
         window = np.frombuffer(data, "<u4", count, shift) | np.uint32(0x20202020)
-        places = np.flatnonzero(table[_hashed(window)])
+        places = np.flatnonzero(table.take(_hashed(window), mode="clip"))
         if len(places):
             near = window[places]
             at = np.minimum(np.searchsorted(numbers, near), len(numbers) - 1)

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from pathlib import Path
 
 from bottega.index.git import open_git
@@ -25,6 +26,7 @@ _PSEUDO = frozenset(
     devtmpfs fusectl binfmt_misc autofs rpc_pipefs nsfs selinuxfs""".split()
 )
 _MOST_REMARKS = 200
+_NAME = attrgetter("name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts
             return rules
         place.is_pseudo = mounts.is_pseudo(status.st_dev)
         with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+            entries = sorted(found, key=_NAME)
     except OSError as error:
         place.problem = error.strerror or "cannot be listed"
         return rules
@@ -108,8 +110,9 @@ def _listed(target: Path, place: Place, rules: Ignored, options: Options, mounts
     if place.path and not options.everything and _ENVIRONMENT in names:
         place.left_out = [(entry.name, "a Python environment") for entry in entries if entry.name != NEVER]
         return rules
+    takes_all = _takes_all(rules, options)
     for entry in entries:
-        _sort_in(entry, place, rules, options)
+        _sort_in(entry, place, rules, options, takes_all=takes_all)
     return rules
 
 
@@ -150,7 +153,12 @@ class Bounds:
         return self._rules[folder]
 
 
-def _sort_in(entry: os.DirEntry[str], place: Place, rules: Ignored, options: Options) -> None:
+def _takes_all(rules: Ignored, options: Options) -> bool:
+    """Whether no file can be left out, so that none needs to be asked about; most directories have no rules."""
+    return not (options.exclude or rules.own or not options.hidden or (rules.git and not options.everything))
+
+
+def _sort_in(entry: os.DirEntry[str], place: Place, rules: Ignored, options: Options, *, takes_all: bool) -> None:
     name = entry.name
     try:
         is_directory = entry.is_dir(follow_symlinks=False)
@@ -159,7 +167,8 @@ def _sort_in(entry: os.DirEntry[str], place: Place, rules: Ignored, options: Opt
                 return
         elif options.own and f"{place.path}{name}" in options.own:
             return
-        why = _left_out(name, place, rules, options, is_directory=is_directory)
+        is_free = takes_all and not is_directory
+        why = "" if is_free else _left_out(name, place, rules, options, is_directory=is_directory)
         if why:
             place.left_out.append((name, why))
         elif is_directory:
