@@ -104,6 +104,17 @@ def test_what_is_left_out_cannot_be_read_either(tmp_path: Path) -> None:
     assert "1: y" in everything
 
 
+def test_names_with_spaces_around_and_backslashes_are_read_as_they_stand(tmp_path: Path) -> None:
+    build(
+        tmp_path, {" lead.txt": "one\n", "back\\slash.txt": "two\n", "back/slash.txt": "three\n", "plain.txt": "four\n"}
+    )
+    wanted = [{"tool": "read_file", "path": path} for path in (" lead.txt", "back\\slash.txt", " plain.txt ", "..\\x")]
+    told, _ = used(tmp_path, *wanted)
+    assert all(f"1: {word}" in told for word in ("one", "two", "four"))
+    assert "1: three" not in told
+    assert "is outside of the target" in told
+
+
 def test_pipes_and_devices_do_not_hang_a_reader(tmp_path: Path) -> None:
     build(tmp_path)
     os.mkfifo(tmp_path / "pipe")

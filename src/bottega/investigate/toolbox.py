@@ -66,9 +66,11 @@ class Looking:
         """The path below the target that a model means: from the target, or from the directory it works in."""
         if not isinstance(said, str) or not said.strip():
             raise InputError("path is missing", hint="Name a file or a directory.")
+        if len(said) > _LONGEST_PATH:
+            raise InputError(f"a path of {len(said)} characters is none")
         text = said.strip().replace("\\", "/")
-        if len(text) > _LONGEST_PATH:
-            raise InputError(f"a path of {len(text)} characters is none")
+        if text != said and (exact := self._as_it_stands(said, base)):
+            return exact
         root = str(self._target).rstrip("/")
         if text == root or text.startswith(f"{root}/"):
             text = text[len(root) :].lstrip("/")
@@ -80,6 +82,15 @@ class Looking:
             chosen = first if self._exists(first) or not self._exists(second) else second
         self._refuse_left_out(chosen)
         return chosen
+
+    def _as_it_stands(self, said: str, base: str) -> str:
+        """A name may begin with a space or hold a backslash; "" when none does that is meant here."""
+        for text in (f"{base}{said}", said):
+            path = "/".join(steps(text)) if not text.startswith("/") else ""
+            if path and self._exists(path):
+                self._refuse_left_out(path)
+                return path
+        return ""
 
     def extract(self, path: str, first: int, last: int, most: int) -> Extract:
         """Lines of a file, at most so many characters of them."""
