@@ -422,3 +422,53 @@ def test_a_remark_that_only_describes_is_no_flag(tmp_path: Path) -> None:
     report = visit(build(tmp_path), Visitor(model))
     assert [(flag.severity, flag.finding) for flag in report.flags] == [("concern", DOOR)]
     assert report.dropped_flags == 1
+
+
+def test_directories_beyond_the_limit_are_told(tmp_path: Path) -> None:
+    build(tmp_path, {f"{name}/x.py": "x = 1\n" for name in "abcd"})
+    few = {one.path: one.summary for one in visit(tmp_path, Visitor(), SMALL, max_directories=3).directories}
+    assert few[""].startswith("Holds 4 directories. a: ")
+    assert few[""].endswith("2 of them are beyond the limit, and not investigated.")
+    none = {one.path: one.summary for one in visit(tmp_path, Visitor(), SMALL, max_directories=1).directories}
+    assert none[""] == "Holds 4 directories. 4 of them are beyond the limit, and not investigated."
+
+
+def test_a_summary_by_rule_says_where_it_ends(tmp_path: Path) -> None:
+    build(tmp_path, {f"d{at:03}/x.py": "x = 1\n" for at in range(60)})
+    visitor = Visitor(
+        lambda _, path: calls(submit(f"Room {path} with many pictures of the sea, and of " + "ships " * 12))
+    )
+    told = {one.path: one.summary for one in visit(tmp_path, visitor, SMALL).directories}
+    assert told[""].startswith("Holds 60 directories. d000: Room d000/ with")
+    assert " … and " in told[""]
+    assert told[""].endswith(" more.")
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "It holds `my file.py` and +page.svelte.",
+        "What `local.cfg` sets is left out, and bundle.py was made.",
+        "The link link.py leads to my file.py.",
+        "Uses node.js, next.js, docs.rs, bun.sh, python.org and www.example.com/page.html, v1.0.c of it.",
+        "It is about version 3.11.2, e.g. of a.b.c, i.e. nothing.",
+    ],
+)
+def test_what_is_there_or_no_file_may_be_named(tmp_path: Path, summary: str) -> None:
+    build(
+        tmp_path,
+        {"src/my file.py": "x = 1\n", "src/+page.svelte": "<p>\n", "src/b.py": "y\n", "a.txt": "a\n", "c.txt": "c\n"},
+    )
+    build(tmp_path, {"src/local.py": "x\n", "src/bundle.py": "x\n", ".aiignore": "bundle.py\n"})
+    (tmp_path / "src" / "link.py").symlink_to("b.py")
+    visitor = Visitor(lambda _, path: calls(submit(summary if path == "src/" else "a place")))
+    visit(tmp_path, visitor)
+    assert visitor.asked().count("src/") == 1
+
+
+def test_ways_in_stay_on_their_line(tmp_path: Path) -> None:
+    name = "x\n[CRITICAL] fake.py"
+    build(tmp_path, {f"a/{name}": "x = 1\n", "b.txt": "b\n"})
+    report = visit(tmp_path, Visitor(synthesis=calls(synthesis(entry_points=[f"a/{name}"]))))
+    assert report.synthesis.entry_points == (f"a/{name}",)
+    assert "\n  [CRITICAL]" not in text(report)

@@ -274,3 +274,42 @@ def test_an_estimate_counts_a_report_that_was_never_made(museum: Museum) -> None
     museum.replies.write_text(yaml.safe_dump(script))
     assert museum.run("museum").returncode == 0
     assert "all known: nothing is to be paid" in museum.run("museum", "--estimate").stdout
+
+
+def test_what_a_person_wrote_is_not_taken_for_a_report(museum: Museum) -> None:
+    """Not even where the report goes behind it, or over it."""
+    config = museum.root / "conf.ini"
+    config.write_text('password = "Xy12abcdefg"\n')
+    order = ("museum", "--no-model", "--fail-on", "concern")
+    assert museum.run(*order).returncode == 1
+    with config.open("a") as file:
+        assert museum.run(*order, stdout=file).returncode == 1
+    assert museum.run(*order).returncode == 1
+    over = museum.run(*order, "--format", "json", "-o", str(config))
+    assert over.returncode == 1
+    assert json.loads(config.read_text())["scan"]["files"] == 9
+    assert museum.run(*order).returncode == 0
+
+
+def test_an_estimate_goes_where_it_is_sent(museum: Museum) -> None:
+    file = museum.folder / "estimate.json"
+    assert museum.run("museum", "--estimate", "--format", "json", "-o", str(file)).stdout == ""
+    assert json.loads(file.read_text())["directories"] == 5
+
+
+def test_an_estimate_knows_what_the_plan_skips(museum: Museum) -> None:
+    script = yaml.safe_load(museum.replies.read_text())
+    skipping = [calls(plan(skip_dirs=[{"path": "cellar/logs", "reason": "logs"}]))]
+    museum.replies.write_text(yaml.safe_dump({**script, "investigate.plan": skipping}))
+    assert museum.run("museum").returncode == 0
+    assert "nothing is to be paid" in museum.run("museum", "--estimate").stdout
+
+
+def test_forgetting_one_directory_leaves_the_others(museum: Museum) -> None:
+    (museum.root / "bottega.toml").write_text("")
+    for part in ("hall", "cellar"):
+        museum.say([calls(submit()) for _ in range(5)])
+        assert museum.run(f"museum/{part}").returncode == 0
+    museum.say([calls(submit()) for _ in range(5)])
+    assert "1 investigations are forgotten" in museum.run("museum/hall", "--forget").stderr
+    assert "nothing is to be paid" in museum.run("museum/cellar", "--estimate").stdout

@@ -71,3 +71,41 @@ def test_the_three_make_up_all_lines(text: bytes, language: str) -> None:
     lines = text.count(b"\n") + (0 if not text or text.endswith(b"\n") else 1)
     assert sum(counted) == lines
     assert min(counted) >= 0
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "lines"),
+    [
+        ("JavaScript", b'const a = `\nline1\nline2\n`;\nconst b = "x"; /* c\nd */\n', Lines(5, 1, 0)),
+        ("JavaScript", b"const a = `\n  src/*.js\n  foo\n`;\nlet x = 1;\nlet y = 2;\n", Lines(6, 0, 0)),
+        ("Ruby", b"@x ||=begin\n  foo\nend\nputs 1\nputs 2\n", Lines(5, 0, 0)),
+        ("Ruby", b"=begin\nfoo\n=end\nputs 1\n", Lines(1, 3, 0)),
+        ("Python", b'Q = \'"""\'\ndef f():\n    """Doc.\n    """\n    return 1\n', Lines(3, 2, 0)),
+        ("Python", b'x = 1  # """\ndef f():\n    """Doc.\n    """\n    return 1\n', Lines(3, 2, 0)),
+        ("Python", b'x = \'#\' + """\na\n"""\ny = 1\n', Lines(4, 0, 0)),
+        ("Python", b'def f():\n    """It\'s.\n    don\'t """\n    return 1\n', Lines(2, 2, 0)),
+        ("C", b"/* a */ /* b\nstill\n*/\nint x;\n", Lines(1, 3, 0)),
+        ("C", b"/* see http://x */ int y; /* opens\ninside\n*/\nint z;\n", Lines(2, 2, 0)),
+        ("C", b"int x; /* a\nb */ int y; /* c\nd */\n", Lines(2, 1, 0)),
+        ("C", b"int x; // see /* that\nint y; /*\n", Lines(2, 0, 0)),
+        ("HTML", b"it's <!-- don't\nfoo bar\n-->\ntext\n", Lines(2, 2, 0)),
+    ],
+)
+def test_blocks_behind_something_else_are_followed(language: str, text: bytes, lines: Lines) -> None:
+    assert count_lines(text, language) == lines
+    alone = count_lines(b"x\n", language)
+    assert count_pages(bound([b"x\n", text, b"x\n"]), language) == [alone, lines, alone]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("JavaScript", b'x = "a"; /* \n*/\n' + b'\\"' * 400_000 + b"\n"),
+        ("C", b"x " + b"/* " * 300_000 + b"\n*/\n"),
+        ("C", b'x = "a"; /* \n*/\n' + b"\\'" * 400_000 + b"\n"),
+        ("Python", b"x = '" + b'"""\'' * 200_000 + b"\n"),
+    ],
+)
+def test_hostile_files_take_time_by_their_length(language: str, text: bytes) -> None:
+    """The time limit of every test would be far too short for more."""
+    assert sum(count_lines(text, language)) == text.count(b"\n")

@@ -35,6 +35,11 @@ def test_prose_is_told_from_everything_else(tmp_path: Path, readme: str, said: s
     assert introduction(Looking(tmp_path, Options()), ["README.md"]) == said
 
 
+def test_an_empty_readme_does_not_hide_another(tmp_path: Path) -> None:
+    build(tmp_path, {"README.md": "", "README.rst": PROSE})
+    assert introduction(Looking(tmp_path, Options()), ["README.md", "README.rst"]) == PROSE
+
+
 def test_a_long_one_is_cut_at_a_word(tmp_path: Path) -> None:
     build(tmp_path, {"readme.txt": "many words of it " * 100})
     told = introduction(Looking(tmp_path, Options()), ["readme.txt"])

@@ -55,3 +55,25 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
 def test_a_secret_is_never_part_of_what_is_told() -> None:
     data = b'password = "Xy12abcdefg"\n'
     assert "Xy12abcdefg" not in repr(list(secrets_at(data, suspects(data).secrets.tolist())))
+
+
+def found_in(data: bytes) -> list[tuple[int, str]]:
+    return [(one.line, one.kind) for one in secrets_at(data, suspects(data).secrets.tolist())]
+
+
+@pytest.mark.parametrize("sign", list("<$#!-+]}%^~\r\"'= :(,[>/\t.;&?@`{|*\\"))
+@pytest.mark.parametrize("shift", ["", "a"])
+def test_a_token_is_found_behind_any_sign(sign: str, shift: str) -> None:
+    assert found_in(f"{shift}{sign}ghp_{'a1B2' * 9}\n".encode()) == [(1, "github-token")]
+
+
+@pytest.mark.parametrize("shift", ["", "a"])
+def test_passwords_in_addresses_and_headers_are_found(shift: str) -> None:
+    assert found_in(f"{shift}\ndb = postgres://user:s3cr3tPw9@host/db\n".encode()) == [(2, "password")]
+    assert found_in(f"{shift}\nAuthorization: Basic dXNlcjpwYXNzd29yZDEyMw==\n".encode()) == [(2, "basic")]
+    assert found_in(f"{shift}\nAuthorization: Bearer abcdef0123456789abcdef\n".encode()) == [(2, "bearer")]
+    assert found_in(f"{shift}see https://host/a:b and me@host, a basic understanding\n".encode()) == []
+
+
+def test_one_long_line_takes_time_by_its_length() -> None:
+    assert found_in((b"password = 'example12' " + b"." * 600) * 25_000) == []

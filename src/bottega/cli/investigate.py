@@ -54,7 +54,11 @@ def tree_options(function: Any) -> Any:
 @click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file.")
 @click.option("-d", "--depth", type=click.IntRange(0, 50), default=3, help="Levels of the tree in the report.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the report to a file.")
-@click.option("--forget", is_flag=True, help="Remove what earlier investigations here learnt; with DIR, then begin.")
+@click.option(
+    "--forget",
+    is_flag=True,
+    help="Remove what all investigations kept here learnt; with DIR, those of DIR, then begin.",
+)
 @format_option(*FORMS)
 @model_options
 def investigate(
@@ -87,7 +91,7 @@ def investigate(
     """
     from bottega.investigate import Order
     from bottega.investigate import investigate as carry_out
-    from bottega.investigate.own import note_report, own_reports
+    from bottega.investigate.own import below, note_report, own_reports
     from bottega.investigate.scan import Options
 
     if target is not None and repo != Path():
@@ -102,12 +106,12 @@ def investigate(
     looks = not (no_model or (forget and target is None))
     with opened(place, look_for_models=looks, home=_home, **shared) as workshop:
         if forget:
-            count = workshop.investigations.forget()
+            count = workshop.investigations.forget("" if target is None else str(place))
             complain(f"bottega: {count} investigations are forgotten\n")
             if target is None:
                 return 0
         settings = workshop.settings.investigate
-        goes_to = output or _redirected()
+        goes_to = None if estimate else output or _redirected()
         own = own_reports(place, goes_to, workshop.investigations)
         options = Options(exclude, everything, hidden=not no_hidden, own=own)
         order = Order(
@@ -119,11 +123,12 @@ def investigate(
             max_turns or settings.max_turns,
         )
         if estimate:
-            return show_forecast(order, workshop, form)
+            return show_forecast(order, workshop, form, output)
         pipeline = _chosen(workshop, pipeline_name, no_model=no_model)
         report = carry_out(order, engine=workshop.engine, pipeline=pipeline)
         code = deliver(report, form, depth=depth, output=output)
-        note_report(place, goes_to, workshop.investigations)
+        if goes_to is not None and (output is not None or below(place, goes_to) in own):
+            note_report(place, goes_to, workshop.investigations)
     return code
 
 

@@ -54,13 +54,10 @@ def put(text: str, output: Path | None) -> None:
     complain(f"bottega: written to {output}\n")
 
 
-def show_forecast(order: Order, workshop: Workshop, form: str) -> int:
-    """What an investigation would take, from the base scan and what is known already."""
+def show_forecast(order: Order, workshop: Workshop, form: str, output: Path | None) -> int:
+    """What an investigation would take, from the base scan and what is known already; one line, or JSON."""
     from bottega.investigate.estimating import estimated
 
     told = estimated(order, workshop.roster, workshop.investigations)
-    if form == "json":
-        sys.stdout.write(json_text(told.as_json()))
-    else:
-        sys.stdout.write(str(told) + "\n")
+    put(json_text(told.as_json()) if form == "json" else f"{told}\n", output)
     return 0

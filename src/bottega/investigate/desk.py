@@ -249,7 +249,7 @@ class Desk:
                     "that is said of the whole tree", hint=f"Say what {self.unit.shown} itself is for. {self.recap()}"
                 )
             summary = ""
-        told, self.made_up = self.made_up, made_up(summary, self.names)
+        told, self.made_up = self.made_up, self._not_there(made_up(summary, self.names))
         self.summary, self.completeness = summary, share(given.get("completeness"))
         if self.made_up and not told:
             raise InputError(
@@ -258,6 +258,15 @@ class Desk:
             )
         self.is_submitted = True
         return "submitted"
+
+    def _not_there(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Those that are no link, no directory and nothing that was left out either."""
+        if not names:
+            return ()
+        found: list[str] = self.effect(
+            f"{self.unit.shown}: names", lambda: [one for one in names if not self.looking.is_name(one, self.unit.path)]
+        )
+        return tuple(found)
 
     def recap(self) -> str:
         """What was kept of the files, for one who is to say what they are together."""

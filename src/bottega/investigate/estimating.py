@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bottega.investigate.actions.planning import known_entries
+from bottega.investigate.actions.planning import kept_plan, known_entries
 from bottega.investigate.actions.scanning import ROLE, STAGE
 from bottega.investigate.actions.synthesizing import FILE as SYNTHESIS
 from bottega.investigate.forecast import Forecast, forecast
+from bottega.investigate.plans import allot
 from bottega.investigate.scan import scan
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.units import units_of
@@ -39,7 +40,7 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
     state.investigation = name
     return forecast(
         units,
-        frozenset(known_entries(state, investigations) if name else ()),
+        frozenset(_settled(state, investigations) if name else ()),
         model=config.id,
         window=config.context_window,
         chars_per_token=roster.ledger.chars_per_token(config.id),
@@ -47,3 +48,11 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
         most_turns=order.max_turns,
         has_report=bool(name) and investigations.read(name, SYNTHESIS) is not None,
     )
+
+
+def _settled(state: InvestigateState, store: Investigations) -> set[str]:
+    """Directories that are known, and those that the plan in force skips."""
+    known = set(known_entries(state, store))
+    plan = kept_plan(state.investigation, store)
+    names = [unit.path for unit in state.units]
+    return known | {one.path for one in allot(plan, names) if one.tier == "skip"} if plan else known

@@ -33,8 +33,8 @@ def introduction(looking: Looking, names: Iterable[str]) -> str:
                 text = looking.beginning(by_name[low], _READ)
             except InputError:
                 continue
-            said = " ".join(_prose(text))
-            return said if len(said) <= LONGEST else said[:LONGEST].rsplit(" ", 1)[0] + " …"
+            if said := " ".join(_prose(text)):
+                return said if len(said) <= LONGEST else said[:LONGEST].rsplit(" ", 1)[0] + " …"
     return ""
 
 

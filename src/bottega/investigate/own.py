@@ -13,17 +13,32 @@ _LARGEST = 64_000_000
 
 
 def own_reports(target: Path, output: Path | None, store: Investigations) -> tuple[str, ...]:
-    """Where a report is about to be written, and those of earlier that nobody has changed since."""
-    kept = [path for path, digest in store.reports(str(target)).items() if _digest(target, path) == digest]
-    return tuple(sorted({*kept, *filter(None, [below(target, output)])}))
+    """Where a report is about to be written, and those of earlier that nobody has changed since.
+
+    A file that holds something else is looked at like any other, even if it is about to be written over.
+    """
+    own = {path for path, digest in store.reports(str(target)).items() if _digest(target, path) == digest}
+    path = below(target, output)
+    if path and _is_blank(target / path):
+        own.add(path)
+    return tuple(sorted(own))
 
 
-def note_report(target: Path, output: Path | None, store: Investigations) -> None:
+def note_report(target: Path, output: Path, store: Investigations) -> None:
     """Keep in mind what was written."""
     path = below(target, output)
     digest = _digest(target, path) if path else ""
     if digest:
         store.note_report(str(target), path, digest)
+
+
+def _is_blank(file: Path) -> bool:
+    try:
+        return file.stat().st_size == 0
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
 
 
 def below(target: Path, output: Path | None) -> str:

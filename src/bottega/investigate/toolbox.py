@@ -118,6 +118,10 @@ class Looking:
         digest = sha256(data).hexdigest() if status.st_size <= len(data) else ""
         return Extract(path, first, end, len(lines), "\n".join(shown), min(size, status.st_size), is_cut, digest)
 
+    def is_name(self, name: str, base: str) -> bool:
+        """Whether something is called so in a directory or at the top, be it left out or a link."""
+        return any(os.path.lexists(self._target / above / name) for above in {base, ""})
+
     def beginning(self, path: str, most: int) -> str:
         """At most so many characters of a text, without numbers; "" of what is none."""
         lines, _, _ = self._lines(path)

@@ -10,6 +10,7 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 # A summary of which so many words stand in what is said of the whole tree says nothing of its directory.
 _ECHO, _FEW_WORDS = 0.8, 4
 _MOST_MADE_UP = 5
+_ALSO_ELSEWHERE = frozenset("js rs sh org html c h".split())
 _FILLERS = frozenset("this that directory directories contains holds file files source with from which their".split())
 # A name with an ending, not behind a star: `door.py`, `hall/door.py`.
 _FILE_NAME = re.compile(
@@ -27,10 +28,16 @@ def made_up(summary: str, names: frozenset[str]) -> tuple[str, ...]:
     """Files that a summary names and that are nowhere in the target; where not all names are known, none is."""
     if not names:
         return ()
-    said = {found[1] for found in _FILE_NAME.finditer(summary) if found[1].lower() not in names}
-    return tuple(sorted(name for name in said if identify(name).category and not _is_product(name)))[:_MOST_MADE_UP]
+    said = {found[1] for found in _FILE_NAME.finditer(summary) if found[1].lower() not in names and _is_meant(found)}
+    # a name may have spaces or signs before what looks like its beginning
+    return tuple(sorted(one for one in said if not any(known.endswith(one.lower()) for known in names)))[:_MOST_MADE_UP]
 
 
-def _is_product(name: str) -> bool:
-    """Whether a name is more likely one of a library that is called after its language, as `Vue.js`."""
-    return name[0].isupper() and name.endswith(".js")
+def _is_meant(found: re.Match[str]) -> bool:
+    """Whether it surely is a file: `Vue.js`, `docs.rs` and `bun.sh` may be other things when they stand free."""
+    if not identify(found[1]).language:
+        return False
+    before = found.string[max(0, found.start() - 1) : found.start()]
+    if before and before in "@$:":
+        return False
+    return found[1].rpartition(".")[2].lower() not in _ALSO_ELSEWHERE or before in {"`", "'", '"'}

@@ -57,17 +57,20 @@ class Investigations:
             refuse_links([self._folder])
             return {target: name for target, name in self._known().items() if _ID.fullmatch(name)}
 
-    def forget(self) -> int:
-        """Remove every investigation; how many there were."""
+    def forget(self, target: str = "") -> int:
+        """Remove every investigation, or those of one target; how many there were. Which files are reports is kept."""
         import shutil
 
         with storage_errors(self._folder):
             refuse_links([self._folder])
-            names = [place for place in self._folder.glob("*") if _ID.fullmatch(place.name) and not place.is_symlink()]
+            known = self._known()
+            wanted = {known[target]} if target in known else set() if target else None
+            found = [place for place in self._folder.glob("*") if _ID.fullmatch(place.name) and not place.is_symlink()]
+            names = [place for place in found if wanted is None or place.name in wanted]
             for place in names:
                 shutil.rmtree(place)
-            for file in ("investigations.json", _REPORTS):
-                (self._folder / file).unlink(missing_ok=True)
+            if wanted is None:
+                (self._folder / "investigations.json").unlink(missing_ok=True)
         return len(names)
 
     def reports(self, target: str) -> dict[str, str]:

@@ -27,7 +27,7 @@ from bottega.pipeline import DONE, action, fan_in
 
 # Of a window: the listing, what is known already, and what is shown before anything is asked for.
 _LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.2
-_LONGEST_LISTED, _LONGEST_SENTENCE = 120, 200
+_LONGEST_LISTED, _LONGEST_SENTENCE, _LONGEST_SUMMARY = 120, 200, 1800
 _LEAD = re.compile(r"^(?:The|This) directory (?:(?:[`'\"][^`'\"]{1,400}[`'\"]|\S*/\S*) )?(?:contains|holds) ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 # Of what a model sends, the log keeps where it looked; its words are kept where they belong.
@@ -173,16 +173,16 @@ def _by_rule(
 ) -> _Explored:
     """A directory that holds nothing but others is what those are; no model needs to say so."""
     below = [entries[path] for path in unit.children if path in entries]
-    child = below[0] if len(unit.children) == 1 and below else None
+    child = below[0] if len(unit.children) == 1 and below and not unit.more_children else None
     reason = "what it holds is only partly investigated" if any(one.partial for one in below) else ""
     if unit.problem:
         summary, reason = "It could not be listed.", unit.problem
     elif child is not None:
         summary = f"Holds {named(unit.children[0])} alone. {child.summary}"
-    elif len(unit.children) == 1:
+    elif len(unit.children) == 1 and not unit.more_children:
         summary = f"Holds {named(unit.children[0])} alone, which is not investigated."
     else:
-        summary = _holding(unit, entries) if unit.children else "No files are here."
+        summary = _holding(unit, entries) if unit.children or unit.more_children else "No files are here."
     entry = DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
@@ -205,11 +205,18 @@ def _by_rule(
 
 def _holding(unit: Unit, entries: dict[str, DirEntry]) -> str:
     """Each directory in it by the first thing that is said of it."""
-    said = [f"Holds {len(unit.children) + unit.more_children} directories."]
-    for path in unit.children:
+    count = len(unit.children) + unit.more_children
+    said = f"Holds {count} directories." if count > 1 else "Holds one directory."
+    for at, path in enumerate(unit.children):
         name = named(path.rstrip("/").rpartition("/")[2])
-        said.append(f"{name}: {_first_sentence(entries[path].summary) if path in entries else 'not investigated.'}")
-    return " ".join(said)
+        more = f" {name}: {_first_sentence(entries[path].summary) if path in entries else 'not investigated.'}"
+        if len(said) + len(more) > _LONGEST_SUMMARY:
+            said += f" … and {len(unit.children) - at} more."
+            break
+        said += more
+    if unit.more_children:
+        said += f" {unit.more_children} of them are beyond the limit, and not investigated."
+    return said
 
 
 def _first_sentence(summary: str) -> str:

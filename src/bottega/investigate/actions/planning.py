@@ -121,16 +121,22 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
 def _kept(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
     """The last plan, if it can still be read, and how it turned out."""
     store = run.tools.investigations
-    kept = store.read(state.investigation, FILE)
     evaluation = store.read(state.investigation, EVALUATION)
     found = {"key": "", "plan": {}, "evaluation": evaluation if isinstance(evaluation, dict) else {}}
-    if isinstance(kept, dict) and isinstance(kept.get("key"), str):
-        try:
-            plan = Plan.model_validate(kept.get("plan"))
-        except ValueError:
-            return found
+    plan = kept_plan(state.investigation, store)
+    kept = store.read(state.investigation, FILE) if plan else {}
+    if plan is not None and isinstance(kept.get("key"), str):
         found |= {"key": kept["key"], "plan": plan.model_dump(mode="json")}
     return found
+
+
+def kept_plan(investigation: str, store: Investigations) -> Plan | None:
+    """The last plan, if it can still be read."""
+    kept = store.read(investigation, FILE)
+    try:
+        return Plan.model_validate(kept.get("plan")) if isinstance(kept, dict) else None
+    except ValueError:
+        return None
 
 
 def _evaluated(evaluation: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ def text(report: Report, *, depth: int = 3) -> str:
         _section("What should worry", _flags(report.flags, report.dropped_flags)),
         _section("Directories", _directories(report, depth)),
         _section("Components", [_component(one) for one in said.components]),
-        _section("Ways in", list(said.entry_points)),
+        _section("Ways in", [named(path) for path in said.entry_points]),
         _section("Technologies", [", ".join(said.technologies)] if said.technologies else []),
         _section("Data sets", list(said.datasets)),
         _section("Concerns", list(said.concerns)),

@@ -42,6 +42,11 @@ _MORE_MARKS: Mapping[str, tuple[bytes, ...]] = {
 }
 _NEWLINE = 10
 _QUOTES = (b'"', b"'", b"`")
+_WITH_LONG_STRINGS = frozenset({"JavaScript", "TypeScript", "TSX", "Go"})
+_IN_FIRST_COLUMN = frozenset({b"=begin"})
+_SHORT_STRING = re.compile(rb"'(?:\\.|[^'\\]){0,300}+'|\"(?:\\.|[^\"\\]){0,300}+\"")
+_LONGEST_BEFORE = 2000
+_CLOSE = 1_000_000
 _TRIPLES = (b'"""', b"'''")
 _PREFIXES = frozenset((b"", b"r", b"u", b"R"))
 _IS_PREFIX = np.zeros(256, bool)
@@ -67,6 +72,8 @@ class _Style(NamedTuple):
     opener: bytes
     closer: bytes
     documents: bool
+    has_strings: bool = True
+    has_long_strings: bool = False
 
 
 class Pages(NamedTuple):
@@ -111,7 +118,8 @@ def count_pages(pages: Pages, language: str) -> list[Lines]:
     ]
     if style is not None:
         for number in sheet.to_look_at:
-            counted[number] = _looked_at_closely(sheet.file(number), style)
+            if len(data := sheet.file(number)) <= _CLOSE:
+                counted[number] = _looked_at_closely(data, style)
     return counted
 
 
@@ -182,6 +190,8 @@ class _Sheet:
 
     def _in_blocks(self, style: _Style, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         opens = self._all(style.opener)
+        if style.opener in _IN_FIRST_COLUMN:
+            opens = opens[(opens == 0) | (self.signs[opens - 1] == _NEWLINE)]
         if not len(opens):
             return np.zeros(len(self.ends), bool)
         closes = self._all(style.closer)
@@ -193,25 +203,35 @@ class _Sheet:
         leads = self.firsts[first] == opens
         covered = self._covered(first[leads], last[leads])
         covered[last[leads][self._is_code_behind(shut[leads], last[leads], len(style.closer))]] = False
-        behind = np.flatnonzero(~leads & (first < last) & ~covered[first] & ~marked[first])
-        plain, unclear = self._sorted_out(opens[behind], first[behind], style)
+        is_inside = covered[first] & np.append(covered, False)[first + 1]
+        behind = np.flatnonzero(~leads & (first < last) & ~is_inside & ~marked[first])
+        behind = behind[np.unique(first[behind], return_index=True)[1]]  # of a line the first: it holds the others
+        begins, unclear = self._sorted_out(opens[behind], first[behind], files[behind] - 1, style)
         self.to_look_at = np.unique(files[behind[unclear]] - 1).tolist()
-        opened, until = first[behind[plain]] + 1, last[behind[plain]]
-        covered |= self._covered(opened, until)
-        covered[until[self._is_code_behind(shut[behind[plain]], until, len(style.closer))]] = False
+        plain = behind[begins >= 0]
+        until = last[plain]
+        covered |= self._covered(begins[begins >= 0], until)
+        covered[until[self._is_code_behind(shut[plain], until, len(style.closer))]] = False
         return covered
 
-    def _sorted_out(self, opens: Places, lines: Places, style: _Style) -> tuple[list[int], list[int]]:
-        """Which of the blocks that open behind code surely do, and which need a look at the strings of their file."""
-        plain: list[int] = []
+    def _sorted_out(self, opens: Places, lines: Places, files: Places, style: _Style) -> tuple[Places, list[int]]:
+        """For blocks that open behind something: the first line that is nothing but comment, -1 where none opens.
+
+        Also which of them need a look at the strings of their file.
+        """
+        begins = np.full(len(opens), -1)
         unclear: list[int] = []
-        for at, (opener, line) in enumerate(zip(opens.tolist(), lines.tolist(), strict=True)):
-            before = self.pages.text[self.firsts[line] : opener]
-            if any(quote in before for quote in _QUOTES):
+        for at, (opener, line, file) in enumerate(zip(opens.tolist(), lines.tolist(), files.tolist(), strict=True)):
+            before = _closed(style).sub(b"", self.pages.text[self.firsts[line] : opener])
+            is_in_text = style.has_strings and any(quote in before for quote in _QUOTES)
+            if is_in_text or (style.has_long_strings and self._has_long_string(self.pages.starts[file], opener)):
                 unclear.append(at)
             elif not any(mark in before for mark in style.marks):
-                plain.append(at)
-        return plain, unclear
+                begins[at] = line + bool(before.strip())
+        return begins, unclear
+
+    def _has_long_string(self, start: int, opener: int) -> bool:
+        return self.pages.text.find(b"`", start, opener) >= 0
 
     def _is_code_behind(self, shut: Places, lines: Places, length: int) -> NDArray[np.bool_]:
         behind = np.minimum(shut + length, self.ends[lines])
@@ -230,6 +250,10 @@ class _Sheet:
         is_odd = np.zeros(len(self.pages.starts), bool)
         is_odd[np.searchsorted(self.pages.starts, others, "right") - 1] = True
         is_odd[files[~apart | (self.signs[self.firsts[lines]] == _HASH)]] = True
+        for at in np.flatnonzero(quotes - self.firsts[lines] > 1).tolist():
+            before = self.pages.text[self.firsts[lines[at]] : quotes[at]].replace(b'"""', b"", 1)
+            if b"'" in before or b'"' in before or b"#" in before:
+                is_odd[files[at]] = True
         found = self._paired(quotes, lines, files, is_odd)
         if not is_odd.any():
             return found
@@ -268,11 +292,17 @@ class _Sheet:
                     shut.append(line)
                 continue
             before = self.pages.text[self.firsts[line] : place]
-            if before[:1] == b"#":
+            if before not in _PREFIXES and _is_in_text(before):
                 continue
             is_inside, kind, at, until = True, sign, line, place + 3
             is_told = before in _PREFIXES
         return self._covered(np.array(opened, np.int64), np.array(shut, np.int64))
+
+
+def _is_in_text(before: bytes) -> bool:
+    """Whether what stands in front leaves a string open, or begins a comment."""
+    left = _SHORT_STRING.sub(b"", before[-_LONGEST_BEFORE:])
+    return b"#" in left or b"'" in left or b'"' in left
 
 
 def _looked_at_closely(data: bytes, style: _Style) -> Lines:
@@ -286,12 +316,19 @@ def _looked_at_closely(data: bytes, style: _Style) -> Lines:
 
 def _without_comment(found: re.Match[bytes]) -> bytes:
     piece = found[0]
-    return b'""' + b"\n" * piece.count(b"\n") if found.lastgroup == "text" else b"\n" * piece.count(b"\n")
+    lines = piece.count(b"\n")
+    return b'""' + b'\n""' * lines if found.lastgroup == "text" else b"\n" * lines
+
+
+@cache
+def _closed(style: _Style) -> re.Pattern[bytes]:
+    return re.compile(re.escape(style.opener) + rb".*?" + re.escape(style.closer), re.S)
 
 
 @cache
 def _pieces(style: _Style) -> re.Pattern[bytes]:
-    strings = rb"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|`[^`]*+`"
+    # A string that its line does not end goes to the end of the line; a lone apostrophe is a letter like any other.
+    strings = rb"\"(?:\\.|[^\"\\\n])*+(?:\"|(?=\n)|\Z)|'(?:\\.|[^'\\\n]){0,300}+'|`[^`]*+`"
     block = re.escape(style.opener) + rb".*?(?:" + re.escape(style.closer) + rb"|\Z)"
     marks = rb"|".join(re.escape(mark) + rb"[^\n]*+" for mark in style.marks)
     return re.compile(rb"(?P<text>" + strings + rb")|" + block + (rb"|" + marks if marks else b""), re.S)
@@ -306,4 +343,11 @@ def _style(language: str) -> _Style | None:
     marks = list(_MORE_MARKS.get(known.name, ()))
     if known.comment is not None and not known.comment[1]:
         marks.insert(0, known.comment[0].strip().encode())
-    return _Style(tuple(marks), opener, closer, known.name == "Python")
+    return _Style(
+        tuple(marks),
+        opener,
+        closer,
+        documents=known.name == "Python",
+        has_strings=opener != _MARKUP[0],
+        has_long_strings=known.name in _WITH_LONG_STRINGS,
+    )

@@ -16,13 +16,14 @@ _KIND = re.compile(r"«masked:([a-z-]{1,20})»")
 # What stands in whatever the close look would call a secret or an order to a model. Windows of four signs are looked up
 # at every second place alone, so each gives two that follow each other.
 _IN_WORDS = "passw secret token api_k api-k apike ss_key ss-key sskey te_key tekey creden phras".split()
-_IN_ORDERS = ("gnore", "mit_r", "ll fl")
-_IN_TOKENS = "key-- hub_p xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- pi-ag dckr_ glsa_ shpat sq0at earer".split()
+_IN_ORDERS = ("gnore", "mit_r", "criti")
+_IN_TOKENS = "key-- hub_p xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- pi-ag dckr_ glsa_ shpat sq0at".split()
+_IN_CREDENTIALS = ("earer", "basic")
 _FOUR = "sk_l sk_t rk_l rk_t glpa npm_ akia asia aiza ghp_ gho_ ghu_ ghs_ ghr_".split()
 _THREE = ("sk-", "hf_", "eyj")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
-_BEFORE = "\"'= :\n(,[>/\t.;&?@`{|"
-_TABLE_BITS = 16
+_BEFORE = "".join(sign for sign in map(chr, range(128)) if not (sign.isalnum() or sign == "_"))
+_TABLE_BITS = 18
 _SPREAD = 2654435761
 _NEWLINE = 10
 _AT_ONCE = 4_000_000
@@ -34,8 +35,12 @@ _VALUE = re.compile(
 )
 # What a token with a short beginning goes on with; it may have a sign in front.
 _RUN = re.compile(rb"[^A-Za-z0-9]?[A-Za-z0-9_.-]{14}")
-_WORDS, _TOKENS = (
-    frozenset(word[at : at + 4].encode() for word in words for at in (0, 1)) for words in (_IN_WORDS, _IN_TOKENS)
+_CREDENTIAL = re.compile(rb"(?i)b?(?:asic [a-z0-9+/]{12}|e?arer [a-z0-9._~+/-]{16})")
+_PASSWORD = re.compile(rb"://[^\s/:@\"']{0,100}+:[^\s/@\"']{3,200}+@")
+_LONGEST_ADDRESS = 320
+_WORDS, _TOKENS, _CREDENTIALS = (
+    frozenset(word[at : at + 4].encode() for word in words for at in (0, 1))
+    for words in (_IN_WORDS, _IN_TOKENS, _IN_CREDENTIALS)
 )
 _EXAMPLE = re.compile(r"(?i)example|sample|dummy|placeholder|changeme|your[-_ ]|xxxx|<[a-z_ -]+>|fake|redacted")
 
@@ -57,7 +62,7 @@ class Suspects(NamedTuple):
 @cache
 def _grams() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The windows as sorted numbers, a table that says quickly that a number is none of them, which are of orders."""
-    whole = [*_IN_WORDS, *_IN_ORDERS, *_IN_TOKENS]
+    whole = [*_IN_WORDS, *_IN_ORDERS, *_IN_TOKENS, *_IN_CREDENTIALS]
     windows = {word[at : at + 4] for word in whole for at in (0, 1)}
     windows |= {*_FOUR, *(sign + word[:3] for word in _FOUR for sign in _BEFORE)}
     windows |= {word + sign for word in _THREE for sign in _LETTERS}
@@ -105,7 +110,19 @@ def _suspects(data: bytes) -> Suspects:
             is_order = is_one & of_orders[at]
             found.append(places[is_one & ~is_order] * 4 + shift)
             orders.append(places[is_order] * 4 + shift)
-    return Suspects(np.sort(np.concatenate(found)), np.sort(np.concatenate(orders)))
+    found.append(np.array(list(_addresses(data)), np.int64))
+    hits = np.concatenate(found)
+    hits += np.frombuffer(data, np.uint8)[hits] == _NEWLINE  # a line end in front of a token is not of its line
+    return Suspects(np.unique(hits), np.sort(np.concatenate(orders)))
+
+
+def _addresses(data: bytes) -> Iterator[int]:
+    """Where an address with a password in it stands."""
+    place = data.find(b"://")
+    while place >= 0:
+        if data.find(b"@", place, place + _LONGEST_ADDRESS) >= 0 and _PASSWORD.match(data, place):
+            yield place
+        place = data.find(b"://", place + 3)
 
 
 def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -> Iterator[Secret]:
@@ -113,20 +130,18 @@ def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -
     mask = mask or _masker()
     end, line, counted, told = -1, 1, 0, 0
     for offset in offsets:
-        offset += data[offset] == _NEWLINE  # noqa: PLW2901 - a line end in front of a token is not of its line
         if offset < end:
             continue
         window = data[offset : offset + 4].lower()
         if window in _WORDS:
             if not _VALUE.match(data, offset):
                 continue
-        elif window not in _TOKENS and not _RUN.match(data, offset):
+        elif window in _CREDENTIALS:
+            if not _CREDENTIAL.match(data, offset):
+                continue
+        elif window not in _TOKENS and window[:3] != b"://" and not _RUN.match(data, offset):
             continue
-        start = data.rfind(b"\n", 0, offset) + 1
-        end = data.find(b"\n", offset)
-        end = len(data) if end < 0 else end
-        if end - start > _LONGEST_LINE:
-            start, end = max(start, offset - 200), min(end, offset + 600)
+        start, end = _line_around(data, offset)
         text = data[start:end].decode("utf-8", "replace")
         kind = _kind(text, mask)
         if kind:
@@ -136,6 +151,17 @@ def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -
             told += 1
             if told == _MOST_IN_A_FILE:
                 return
+
+
+def _line_around(data: bytes, offset: int) -> tuple[int, int]:
+    """The line of an offset, or some of it on either side where it is long; the work is bounded."""
+    start = data.rfind(b"\n", max(0, offset - _LONGEST_LINE), offset) + 1
+    if not start and offset > _LONGEST_LINE:
+        start = offset - 200
+    end = data.find(b"\n", offset, offset + _LONGEST_LINE)
+    if end < 0:
+        end = len(data) if len(data) <= offset + _LONGEST_LINE else offset + 600
+    return (start, end) if end - start <= _LONGEST_LINE else (max(start, offset - 200), min(end, offset + 600))
 
 
 def _kind(text: str, mask: Masker) -> str:

@@ -131,7 +131,7 @@ class _Batch:
             if data[one : one + 1] in _IN_IGNORE:
                 found = _IGNORE.match(data, max(0, one - 1)) or _IGNORE.match(data, max(0, one - 2))
             else:
-                found = _ORDERS.search(data, max(0, one - 60), one + 120)
+                found = _ORDERS.search(data, max(0, one - 100), one + 100)
             if found:
                 lines.add(data.count(b"\n", 0, found.start()) + 1)
                 if len(lines) == _MOST_ORDERS:
