@@ -25,7 +25,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
 _BEFORE = "".join(sign for sign in map(chr, range(128)) if not (sign.isalnum() or sign == "_"))
 _TABLE_BITS = 18
 _SPREAD = 2654435761
-_NEWLINE = 10
+_NEWLINE, _COLON = 10, 58
 _AT_ONCE = 4_000_000
 _LONGEST_LINE = 4000
 _MOST_IN_A_FILE = 20
@@ -37,7 +37,6 @@ _VALUE = re.compile(
 _RUN = re.compile(rb"[^A-Za-z0-9]?[A-Za-z0-9_.-]{14}")
 _CREDENTIAL = re.compile(rb"(?i)b?(?:asic [a-z0-9+/]{12}|e?arer [a-z0-9._~+/-]{16})")
 _PASSWORD = re.compile(rb"://[^\s/:@\"']{0,100}+:[^\s/@\"']{3,200}+@")
-_LONGEST_ADDRESS = 320
 _WORDS, _TOKENS, _CREDENTIALS = (
     frozenset(word[at : at + 4].encode() for word in words for at in (0, 1))
     for words in (_IN_WORDS, _IN_TOKENS, _IN_CREDENTIALS)
@@ -67,6 +66,7 @@ def _grams() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     windows |= {*_FOUR, *(sign + word[:3] for word in _FOUR for sign in _BEFORE)}
     windows |= {word + sign for word in _THREE for sign in _LETTERS}
     windows |= {sign + word for word in _THREE for sign in _BEFORE}
+    windows |= {sign + "://" for sign in _LETTERS} | {"://" + sign for sign in map(chr, range(33, 127)) if sign != "/"}
     numbers = _numbers(windows)
     table = np.zeros(1 << _TABLE_BITS, bool)
     table[_hashed(numbers)] = True
@@ -110,19 +110,9 @@ def _suspects(data: bytes) -> Suspects:
             is_order = is_one & of_orders[at]
             found.append(places[is_one & ~is_order] * 4 + shift)
             orders.append(places[is_order] * 4 + shift)
-    found.append(np.array(list(_addresses(data)), np.int64))
     hits = np.concatenate(found)
     hits += np.frombuffer(data, np.uint8)[hits] == _NEWLINE  # a line end in front of a token is not of its line
     return Suspects(np.unique(hits), np.sort(np.concatenate(orders)))
-
-
-def _addresses(data: bytes) -> Iterator[int]:
-    """Where an address with a password in it stands."""
-    place = data.find(b"://")
-    while place >= 0:
-        if data.find(b"@", place, place + _LONGEST_ADDRESS) >= 0 and _PASSWORD.match(data, place):
-            yield place
-        place = data.find(b"://", place + 3)
 
 
 def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -> Iterator[Secret]:
@@ -132,14 +122,7 @@ def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -
     for offset in offsets:
         if offset < end:
             continue
-        window = data[offset : offset + 4].lower()
-        if window in _WORDS:
-            if not _VALUE.match(data, offset):
-                continue
-        elif window in _CREDENTIALS:
-            if not _CREDENTIAL.match(data, offset):
-                continue
-        elif window not in _TOKENS and window[:3] != b"://" and not _RUN.match(data, offset):
+        if not _goes_on(data, offset):
             continue
         start, end = _line_around(data, offset)
         text = data[start:end].decode("utf-8", "replace")
@@ -151,6 +134,18 @@ def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -
             told += 1
             if told == _MOST_IN_A_FILE:
                 return
+
+
+def _goes_on(data: bytes, offset: int) -> bool:
+    """Whether what stands behind the beginning of a secret can be the rest of one."""
+    window = data[offset : offset + 4].lower()
+    if window in _WORDS:
+        return _VALUE.match(data, offset) is not None
+    if window in _CREDENTIALS:
+        return _CREDENTIAL.match(data, offset) is not None
+    if b"://" in window:
+        return _PASSWORD.match(data, offset + (window[0] != _COLON)) is not None
+    return window in _TOKENS or _RUN.match(data, offset) is not None
 
 
 def _line_around(data: bytes, offset: int) -> tuple[int, int]:
