@@ -16,6 +16,7 @@ RULE_FILES = frozenset({_GIT_RULES, *_OWN_RULES})
 _LARGEST_RULES = 1_000_000
 _MARK = b"\xef\xbb\xbf"
 _STAR = "[^/]*"
+_GROUP = re.compile(r"\(\?P<\w+>")
 _BETWEEN_STARS = re.compile(r"\[\^/\]\*((?:\\.|[^\\\[\](){}*+?.^$|]|\[\^?\]?[^\]]*\](?![*+?]))+)(?=\[\^/\]\*)")
 
 
@@ -26,10 +27,14 @@ class _Rules:
     base: str
     spec: GitIgnoreSpec
     lead: str = ""
+    quick: re.Pattern[str] | None = None
 
     def verdict(self, path: str) -> bool | None:
         """True to leave out, False to take in, `None` where no rule speaks."""
-        return self.spec.check_file(_bytewise(self.lead + path[len(self.base) :])).include
+        path = _bytewise(self.lead + path[len(self.base) :])
+        if self.quick is not None and self.quick.match(path) is None:
+            return None
+        return self.spec.check_file(path).include
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +83,9 @@ def outermost(git: Git | None) -> Ignored:
         if spec is None:
             continue
         if is_in_tree and file.name in _OWN_RULES:
-            own = (_Rules("", spec, lead), *own)
+            own = (_Rules("", spec, lead, _together(spec)), *own)
         elif not (lead and spec.check_file(_bytewise(lead)).include):
-            kept = (_Rules("", spec, lead), *kept)
+            kept = (_Rules("", spec, lead, _together(spec)), *kept)
     return Ignored(kept, own)
 
 
@@ -101,7 +106,7 @@ def _outside(git: Git) -> list[tuple[Path, str, bool]]:
 
 def _read(root: Path, directory: str, name: str, found: frozenset[str]) -> tuple[_Rules, ...]:
     spec = _spec(root / directory / name) if name in found else None
-    return () if spec is None else (_Rules(directory, spec),)
+    return () if spec is None else (_Rules(directory, spec, quick=_together(spec)),)
 
 
 def _spec(file: Path, *, through_links: bool = False) -> GitIgnoreSpec | None:
@@ -130,6 +135,17 @@ def _tamed(spec: GitIgnoreSpec) -> GitIgnoreSpec:
         if pattern.regex is not None and pattern.regex.pattern.count(_STAR) > 1:
             pattern.regex = re.compile(_BETWEEN_STARS.sub(r"(?>[^/]*?\1)", pattern.regex.pattern))
     return GitIgnoreSpec(spec.patterns)
+
+
+def _together(spec: GitIgnoreSpec) -> re.Pattern[str] | None:
+    """All patterns as one, which says of most paths at once that no rule speaks of them."""
+    found = [pattern.regex.pattern for pattern in spec.patterns if pattern.include is not None and pattern.regex]
+    if not found or not all(one.startswith("^") for one in found):
+        return None
+    try:
+        return re.compile("|".join(f"(?:{_GROUP.sub('(?:', one)})" for one in found))
+    except (re.error, RecursionError, OverflowError):
+        return None
 
 
 def _bytewise(path: str) -> str:
