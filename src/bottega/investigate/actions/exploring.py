@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from bottega.investigate.actions.surveying import contract_text, survey_text
 from bottega.investigate.desk import Desk
 from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, FileEntry, Flag, entry_of
 from bottega.investigate.firstlook import show_first
+from bottega.investigate.holding import what_it_holds
 from bottega.investigate.loop import Ended, Means, Meter, converse
 from bottega.investigate.plans import Allotment
 from bottega.investigate.state import InvestigateState, Used
@@ -27,9 +27,7 @@ from bottega.pipeline import DONE, action, fan_in
 
 # Of a window: the listing, what is known already, and what is shown before anything is asked for.
 _LISTING_SHARE, _CHILDREN_SHARE, _SHOWN_SHARE = 0.06, 0.08, 0.2
-_LONGEST_LISTED, _LONGEST_SENTENCE, _LONGEST_SUMMARY = 120, 200, 1800
-_LEAD = re.compile(r"^(?:The|This) directory (?:(?:[`'\"][^`'\"]{1,400}[`'\"]|\S*/\S*) )?(?:contains|holds) ")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_LONGEST_LISTED = 120
 # Of what a model sends, the log keeps where it looked; its words are kept where they belong.
 _LOGGED = frozenset({"path", "first", "last", "line", "kind", "severity", "completeness", "confidence", "show_hidden"})
 
@@ -173,23 +171,14 @@ def _by_rule(
 ) -> _Explored:
     """A directory that holds nothing but others is what those are; no model needs to say so."""
     below = [entries[path] for path in unit.children if path in entries]
-    child = below[0] if len(unit.children) == 1 and below and not unit.more_children else None
-    reason = "what it holds is only partly investigated" if any(one.partial for one in below) else ""
-    if unit.problem:
-        summary, reason = "It could not be listed.", unit.problem
-    elif child is not None:
-        summary = f"Holds {named(unit.children[0])} alone. {child.summary}"
-    elif len(unit.children) == 1 and not unit.more_children:
-        summary = f"Holds {named(unit.children[0])} alone, which is not investigated."
-    else:
-        summary = _holding(unit, entries) if unit.children or unit.more_children else "No files are here."
+    summary, reason = what_it_holds(unit, entries)
     entry = DirEntry(
         relative_path=unit.path,
         key=directory_key(unit, state),
         child_count=len(unit.children),
-        summary=summary[:2000],
+        summary=summary,
         dominant_category=below[0].dominant_category if below else "empty",
-        confidence=child.confidence if child else None,
+        confidence=below[0].confidence if len(below) == 1 and unit.is_passed_on else None,
         partial=bool(reason),
         partial_reason=reason,
         model="rules",
@@ -201,29 +190,6 @@ def _by_rule(
     )
     used = Used(label=unit.path, tier=allotment.tier, turns_allotted=0, turns_used=0, tokens=0)
     return _Explored(entry, {}, used)
-
-
-def _holding(unit: Unit, entries: dict[str, DirEntry]) -> str:
-    """Each directory in it by the first thing that is said of it."""
-    count = len(unit.children) + unit.more_children
-    said = f"Holds {count} directories." if count > 1 else "Holds one directory."
-    for at, path in enumerate(unit.children):
-        name = named(path.rstrip("/").rpartition("/")[2])
-        more = f" {name}: {_first_sentence(entries[path].summary) if path in entries else 'not investigated.'}"
-        if len(said) + len(more) > _LONGEST_SUMMARY:
-            said += f" … and {len(unit.children) - at} more."
-            break
-        said += more
-    if unit.more_children:
-        said += f" {unit.more_children} of them are beyond the limit, and not investigated."
-    return said
-
-
-def _first_sentence(summary: str) -> str:
-    """Of what a directory is, not of how it lies."""
-    sentences = _SENTENCE_END.split(summary)
-    first = _LEAD.sub("", sentences[1] if len(sentences) > 1 and summary.startswith("Holds ") else sentences[0])
-    return first if len(first) <= _LONGEST_SENTENCE else first[:_LONGEST_SENTENCE].rsplit(" ", 1)[0] + " …"
 
 
 def _request(
