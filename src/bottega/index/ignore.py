@@ -26,8 +26,8 @@ class _Rules:
 
     base: str
     spec: GitIgnoreSpec
-    lead: str = ""
-    quick: re.Pattern[str] | None = None
+    lead: str
+    quick: re.Pattern[str] | None
 
     def verdict(self, path: str) -> bool | None:
         """True to leave out, False to take in, `None` where no rule speaks."""
@@ -83,9 +83,9 @@ def outermost(git: Git | None) -> Ignored:
         if spec is None:
             continue
         if is_in_tree and file.name in _OWN_RULES:
-            own = (_Rules("", spec, lead, _together(spec)), *own)
+            own = (_rules(spec, lead=lead), *own)
         elif not (lead and spec.check_file(_bytewise(lead)).include):
-            kept = (_Rules("", spec, lead, _together(spec)), *kept)
+            kept = (_rules(spec, lead=lead), *kept)
     return Ignored(kept, own)
 
 
@@ -106,7 +106,7 @@ def _outside(git: Git) -> list[tuple[Path, str, bool]]:
 
 def _read(root: Path, directory: str, name: str, found: frozenset[str]) -> tuple[_Rules, ...]:
     spec = _spec(root / directory / name) if name in found else None
-    return () if spec is None else (_Rules(directory, spec, quick=_together(spec)),)
+    return () if spec is None else (_rules(spec, base=directory),)
 
 
 def _spec(file: Path, *, through_links: bool = False) -> GitIgnoreSpec | None:
@@ -135,6 +135,10 @@ def _tamed(spec: GitIgnoreSpec) -> GitIgnoreSpec:
         if pattern.regex is not None and pattern.regex.pattern.count(_STAR) > 1:
             pattern.regex = re.compile(_BETWEEN_STARS.sub(r"(?>[^/]*?\1)", pattern.regex.pattern))
     return GitIgnoreSpec(spec.patterns)
+
+
+def _rules(spec: GitIgnoreSpec, *, base: str = "", lead: str = "") -> _Rules:
+    return _Rules(base, spec, lead, _together(spec))
 
 
 def _together(spec: GitIgnoreSpec) -> re.Pattern[str] | None:

@@ -53,6 +53,6 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
 def _settled(state: InvestigateState, store: Investigations) -> set[str]:
     """Directories that are known, and those that the plan in force skips."""
     known = set(known_entries(state, store))
-    plan = kept_plan(state.investigation, store)
+    _, plan = kept_plan(state.investigation, store)
     names = [unit.path for unit in state.units]
     return known | {one.path for one in allot(plan, names) if one.tier == "skip"} if plan else known

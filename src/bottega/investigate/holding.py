@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from bottega.investigate.entries import DirEntry
-from bottega.investigate.units import Unit, named
+from bottega.investigate.units import Unit, named, shortened
 
 _LONGEST_SENTENCE, _LONGEST_SUMMARY = 200, 1800
 _LEAD = re.compile(r"^(?:The|This) directory (?:(?:[`'\"][^`'\"]{1,400}[`'\"]|\S*/\S*) )?(?:contains|holds) ")
@@ -21,7 +21,8 @@ def what_it_holds(unit: Unit, entries: Mapping[str, DirEntry]) -> tuple[str, str
     reason = "what it holds is only partly investigated" if any(one.partial for one in below) else ""
     if len(unit.children) == 1 and not unit.more_children:
         alone = f"Holds {named(unit.children[0])} alone"
-        return _cut(f"{alone}. {below[0].summary}" if below else f"{alone}, which is not investigated."), reason
+        said = f"{alone}. {below[0].summary}" if below else f"{alone}, which is not investigated."
+        return shortened(said, _LONGEST_SUMMARY), reason
     return (_holding(unit, entries) if unit.children or unit.more_children else "No files are here."), reason
 
 
@@ -45,8 +46,4 @@ def _first_sentence(summary: str) -> str:
     """Of what a directory is, not of how it lies."""
     sentences = _SENTENCE_END.split(summary)
     first = _LEAD.sub("", sentences[1] if len(sentences) > 1 and summary.startswith("Holds ") else sentences[0])
-    return first if len(first) <= _LONGEST_SENTENCE else first[:_LONGEST_SENTENCE].rsplit(" ", 1)[0] + " …"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SUMMARY else text[:_LONGEST_SUMMARY].rsplit(" ", 1)[0] + " …"
+    return shortened(first, _LONGEST_SENTENCE)

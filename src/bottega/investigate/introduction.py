@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bottega.errors import InputError
 from bottega.investigate.toolbox import Looking
+from bottega.investigate.units import shortened
 
 LONGEST = 700
 _READ = 20_000
@@ -34,7 +35,7 @@ def introduction(looking: Looking, names: Iterable[str]) -> str:
             except InputError:
                 continue
             if said := " ".join(_prose(text)):
-                return said if len(said) <= LONGEST else said[:LONGEST].rsplit(" ", 1)[0] + " …"
+                return shortened(said, LONGEST)
     return ""
 
 

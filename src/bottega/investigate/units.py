@@ -127,6 +127,11 @@ def within(text: str, room: int) -> str:
     return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"
 
 
+def shortened(text: str, most: int) -> str:
+    """As many whole words of a text as there is room for."""
+    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0] + " …"
+
+
 def key_of(*parts: str) -> str:
     """One key for all that a result depends on."""
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -123,20 +123,19 @@ def _kept(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
     store = run.tools.investigations
     evaluation = store.read(state.investigation, EVALUATION)
     found = {"key": "", "plan": {}, "evaluation": evaluation if isinstance(evaluation, dict) else {}}
-    plan = kept_plan(state.investigation, store)
-    kept = store.read(state.investigation, FILE) if plan else {}
-    if plan is not None and isinstance(kept.get("key"), str):
-        found |= {"key": kept["key"], "plan": plan.model_dump(mode="json")}
-    return found
+    key, plan = kept_plan(state.investigation, store)
+    return found if plan is None else found | {"key": key, "plan": plan.model_dump(mode="json")}
 
 
-def kept_plan(investigation: str, store: Investigations) -> Plan | None:
-    """The last plan, if it can still be read."""
+def kept_plan(investigation: str, store: Investigations) -> tuple[str, Plan | None]:
+    """The last plan, if it can still be read, and the key of what it was made from."""
     kept = store.read(investigation, FILE)
+    if not isinstance(kept, dict) or not isinstance(kept.get("key"), str):
+        return "", None
     try:
-        return Plan.model_validate(kept.get("plan")) if isinstance(kept, dict) else None
+        return kept["key"], Plan.model_validate(kept.get("plan"))
     except ValueError:
-        return None
+        return "", None
 
 
 def _evaluated(evaluation: dict[str, Any]) -> str:

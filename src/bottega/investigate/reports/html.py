@@ -11,6 +11,7 @@ from bottega.investigate.reports.safe import safe
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.text import DROPPED, confidence, coverage
 from bottega.investigate.reports.treemap import treemap
+from bottega.investigate.units import shortened
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST = 12
@@ -131,7 +132,7 @@ def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: 
     opened = " open" if depth < 2 else ""
     first = " ".join((line.summary or line.reason).split())
     is_long = len(first) > _LONGEST_LINE
-    short = first[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …" if is_long else first
+    short = shortened(first, _LONGEST_LINE)
     kind = ' class="cut"' if is_long else ""
     yield (
         f'<details class="dir"{opened}><summary><b>{safe(name)}/</b>{mark} <span{kind}>{safe(short)}</span> '

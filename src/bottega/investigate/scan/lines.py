@@ -45,7 +45,7 @@ _QUOTES = (b'"', b"'", b"`")
 _WITH_LONG_STRINGS = frozenset({"JavaScript", "TypeScript", "TSX", "Go"})
 _IN_FIRST_COLUMN = frozenset({b"=begin"})
 _SHORT_STRING = re.compile(rb"'(?:\\.|[^'\\]){0,300}+'|\"(?:\\.|[^\"\\]){0,300}+\"")
-_LONGEST_BEFORE = 2000
+_LONGEST_BEFORE, _MOST_ON_A_LINE = 2000, 20
 _CLOSE = 1_000_000
 _TRIPLES = (b'"""', b"'''")
 _PREFIXES = frozenset((b"", b"r", b"u", b"R"))
@@ -250,7 +250,9 @@ class _Sheet:
         is_odd = np.zeros(len(self.pages.starts), bool)
         is_odd[np.searchsorted(self.pages.starts, others, "right") - 1] = True
         is_odd[files[~apart | (self.signs[self.firsts[lines]] == _HASH)]] = True
-        for at in np.flatnonzero(quotes - self.firsts[lines] > 1).tolist():
+        for at in np.flatnonzero((quotes - self.firsts[lines] > 1) & ~is_odd[files]).tolist():
+            if is_odd[files[at]]:
+                continue
             before = self.pages.text[self.firsts[lines[at]] : quotes[at]].replace(b'"""', b"", 1)
             if b"'" in before or b'"' in before or b"#" in before:
                 is_odd[files[at]] = True
@@ -272,8 +274,10 @@ class _Sheet:
         return self._covered(lines[opens[is_told]], lines[opens[is_told] + 1])
 
     def _followed(self, quotes: Places) -> NDArray[np.bool_]:
-        """The same quote by quote."""
+        """The same quote by quote; of a line the first ones, so that a hostile one cannot take long."""
         lines = np.searchsorted(self.ends, quotes)
+        near = np.arange(len(lines)) - np.searchsorted(lines, lines) < _MOST_ON_A_LINE
+        quotes, lines = quotes[near], lines[near]
         files = np.searchsorted(self.pages.starts, quotes, "right")
         opened: list[int] = []
         shut: list[int] = []
@@ -291,7 +295,7 @@ class _Sheet:
                     opened.append(at)
                     shut.append(line)
                 continue
-            before = self.pages.text[self.firsts[line] : place]
+            before = self.pages.text[max(self.firsts[line], place - _LONGEST_BEFORE) : place]
             if before not in _PREFIXES and _is_in_text(before):
                 continue
             is_inside, kind, at, until = True, sign, line, place + 3
@@ -301,7 +305,7 @@ class _Sheet:
 
 def _is_in_text(before: bytes) -> bool:
     """Whether what stands in front leaves a string open, or begins a comment."""
-    left = _SHORT_STRING.sub(b"", before[-_LONGEST_BEFORE:])
+    left = _SHORT_STRING.sub(b"", before)
     return b"#" in left or b"'" in left or b'"' in left
 
 
