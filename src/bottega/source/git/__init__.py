@@ -1,0 +1,144 @@
+"""Asking git. This package is the only one that runs it, and nothing that a repository configures is run with it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from bottega.errors import InputError
+from bottega.source.files import read_regular_file
+from bottega.source.git.isolate import copy_head, harmless, isolate
+from bottega.source.git.locate import GitDirectory, locate_git
+from bottega.source.git.process import git_environment, run_git
+
+__all__ = ["Git", "is_bare", "open_git"]
+
+_LARGEST_CONFIG = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """A working tree with its repository. `prefix` is where the root lies below the top of the tree."""
+
+    root: Path
+    common: Path
+    own: Path
+    top: Path
+    prefix: str
+    is_shallow: bool
+    settings: dict[str, str] = field(repr=False)
+    _environ: dict[str, str] = field(repr=False)
+
+    def ask(self, *arguments: str, given: bytes | None = None) -> bytes | None:
+        """What the command prints, or `None` when it fails."""
+        copy_head(Path(self._environ["GIT_DIR"]), self.own)
+        reads = (self.own, self.common, self.top)
+        return run_git(["-C", str(self.root), *arguments], environ=self._environ, stdin=given, reads=reads)
+
+    def head(self) -> str:
+        """The commit that is checked out; "" before the first one."""
+        printed = self.ask("rev-parse", "--verify", "--quiet", "HEAD")
+        return printed.decode().strip() if printed else ""
+
+    def excludes(self) -> Path:
+        """The person's own rules of what to leave out; they may not exist."""
+        return self.root / self.settings["core.excludesfile"]
+
+    def above(self) -> list[tuple[Path, str]]:
+        """Every directory of the tree above the root, outermost first, with the way from there to the root."""
+        parts = self.prefix.split("/")[:-1]
+        return [
+            (self.root.joinpath(*[".."] * left), "/".join([*parts[-left:], ""])) for left in range(len(parts), 0, -1)
+        ]
+
+    def branch(self) -> str:
+        printed = self.ask("symbolic-ref", "--quiet", "--short", "HEAD")
+        return printed.decode("utf-8", "replace").strip() if printed else ""
+
+
+def open_git(root: Path) -> Git | None:
+    """The repository around a directory, or `None` where there is none, or no git to ask.
+
+    Raise `InputError` when a file that git would read is a FIFO, a device or without end.
+    """
+    found = locate_git(root)
+    if found is None:
+        return None
+    configured = _repository_config(found)
+    if configured is None:
+        return None
+    settings = {"core.excludesfile": _usual_excludes(), **_person_config(_home_key()), **harmless(configured)}
+    settings["core.excludesfile"] = str(Path(settings["core.excludesfile"]).expanduser())
+    stand_in = isolate(found, configured)
+    prefix = root.resolve().relative_to(found.top).as_posix()
+    return Git(
+        root=root,
+        common=found.common.resolve(),
+        own=found.own.resolve(),
+        top=found.top,
+        prefix="" if prefix == "." else f"{prefix}/",
+        is_shallow=(found.common / "shallow").exists(),
+        settings=settings,
+        _environ=_environment(stand_in, found.top, settings),
+    )
+
+
+def is_bare(root: Path) -> bool:
+    """A repository without files of its own."""
+    return (root / "HEAD").is_file() and (root / "objects").is_dir() and (root / "refs").is_dir()
+
+
+def _environment(stand_in: Path, top: Path, settings: dict[str, str]) -> dict[str, str]:
+    """Values go by variables, which hold any byte but NUL, so that no name can break out of its place."""
+    environ = git_environment(
+        GIT_DIR=str(stand_in), GIT_WORK_TREE=str(top), HOME=str(stand_in), XDG_CONFIG_HOME=str(stand_in)
+    )
+    pairs = [(key, value) for key, value in settings.items() if not key.startswith("user.")]
+    environ["GIT_CONFIG_COUNT"] = str(len(pairs))
+    for number, (key, value) in enumerate(pairs):
+        environ[f"GIT_CONFIG_KEY_{number}"] = key
+        environ[f"GIT_CONFIG_VALUE_{number}"] = value
+    return environ
+
+
+def _repository_config(found: GitDirectory) -> dict[str, str] | None:
+    """The repository's configuration as data: parsed by git, but out of force, and without its includes."""
+    place = found.common / "config"
+    try:
+        text = read_regular_file(place.resolve(), limit=_LARGEST_CONFIG)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InputError(f"{place} {error.strerror or error}", hint="Git needs it to be a regular file.") from None
+    printed = run_git(["config", "--file", "-", "--no-includes", "-z", "--list"], environ=_no_repository(), stdin=text)
+    return None if printed is None else _parse_config(printed)
+
+
+@lru_cache(maxsize=4)
+def _person_config(home: tuple[str, str]) -> dict[str, str]:
+    """What the person's own configuration says of the keys that git is given."""
+    del home  # the files lie there; another home has others
+    printed = run_git(["config", "-z", "--list"], environ=_no_repository())
+    return harmless(_parse_config(printed or b""))
+
+
+def _home_key() -> tuple[str, str]:
+    return os.environ.get("HOME", ""), os.environ.get("XDG_CONFIG_HOME", "")
+
+
+def _no_repository() -> dict[str, str]:
+    environ = git_environment(GIT_DIR=os.devnull + "/none")
+    return {name: value for name, value in environ.items() if name != "GIT_CONFIG_NOSYSTEM"}
+
+
+def _parse_config(printed: bytes) -> dict[str, str]:
+    """`key LF value NUL` for each, the last one of a key counting; section and variable are in small letters."""
+    rows = (row.partition("\n") for row in os.fsdecode(printed).split("\0") if row)
+    return {key: value for key, _, value in rows}
+
+
+def _usual_excludes() -> str:
+    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return str(Path(base) / "git" / "ignore")

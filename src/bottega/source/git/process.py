@@ -1,0 +1,156 @@
+"""Run the git program: found by an absolute path, with an environment of ours, bounded in time and output."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import stat
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from bottega.errors import InputError
+
+_SECONDS = 600.0
+_FIRST_LOOK_S = 1.0
+_LARGEST_OUTPUT = 256_000_000
+_AT_ONCE = 1 << 20
+_MOST_ENTRIES = 200_000
+_READ_BY_GIT = frozenset({".gitattributes", ".gitignore", ".gitmodules", ".mailmap", ".git", "HEAD", "config"})
+
+
+@lru_cache(maxsize=8)
+def git_program(path: str) -> str | None:
+    """Git by its absolute path; a relative entry of PATH would find a program that a repository brings."""
+    for folder in path.split(os.pathsep):
+        place = Path(folder, "git")
+        if place.is_absolute() and place.is_file() and os.access(place, os.X_OK):
+            return str(place)
+    return None
+
+
+def git_environment(**more: str) -> dict[str, str]:
+    """Nothing that the caller's environment tells git, but where programs and libraries are."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return environ | {
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_GRAFT_FILE": os.devnull,
+        "GIT_PAGER": "cat",
+        "GIT_EDITOR": "false",
+        "GIT_ALLOC_LIMIT": "2g",
+        "LC_ALL": "C",
+        **more,
+    }
+
+
+def run_git(
+    arguments: Sequence[str], *, environ: Mapping[str, str], stdin: bytes | None = None, reads: Sequence[Path] = ()
+) -> bytes | None:
+    """What git prints, or `None` when it fails or is not installed.
+
+    `reads` are directories that git reads: when it does not answer, they are searched for a FIFO or device that it may
+    be waiting for. Raise `InputError` when it gives no answer or one without end.
+    """
+    program = git_program(os.environ.get("PATH", os.defpath))
+    if program is None:
+        return None
+    try:
+        process = subprocess.Popen(
+            [program, *arguments],
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(environ),
+        )
+    except OSError:
+        return None
+    try:
+        if stdin is not None:
+            threading.Thread(target=_feed, args=(process, stdin), daemon=True).start()
+        printed = b"".join(_read_chunks(process, reads))
+        return printed if process.wait() == 0 else None
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _feed(process: subprocess.Popen[bytes], stdin: bytes) -> None:
+    assert process.stdin is not None
+    try:
+        process.stdin.write(stdin)
+        process.stdin.close()
+    except OSError:  # git has ended before it read everything; its exit code says how
+        pass
+
+
+def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path]) -> Iterator[bytes]:
+    assert process.stdout is not None
+    started = time.monotonic()
+    look_after, total = _FIRST_LOOK_S, 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            if not selector.select(timeout=0.2):
+                waited = time.monotonic() - started
+                if waited > _SECONDS:
+                    raise InputError(f"git gave no answer within {_SECONDS:g} s", hint="Is the disk reachable?")
+                if waited > look_after:
+                    _refuse_special_files(reads)
+                    look_after = waited * 3
+                continue
+            chunk = os.read(process.stdout.fileno(), _AT_ONCE)
+            if not chunk:
+                return
+            total += len(chunk)
+            if total > _LARGEST_OUTPUT:
+                raise InputError(f"git printed more than {_LARGEST_OUTPUT:,} bytes", hint="Ask about a part of it.")
+            yield chunk
+
+
+def _refuse_special_files(reads: Sequence[Path]) -> None:
+    for folder in reads:
+        found = _special_file(folder)
+        if found is not None:
+            raise InputError(f"git waits for {found}, which is no regular file", hint="Remove it, then try again.")
+
+
+def _special_file(folder: Path) -> Path | None:
+    """The first FIFO, socket or device that git would open below a directory; the search is bounded."""
+    pending, seen = [folder], 0
+    while pending and seen < _MOST_ENTRIES:
+        try:
+            entries = list(os.scandir(pending.pop()))
+        except OSError:
+            continue
+        seen += len(entries)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(Path(entry.path))
+            elif _is_special(entry) and (entry.name in _READ_BY_GIT or _is_inside_git(entry.path)):
+                return Path(entry.path)
+    return None
+
+
+def _is_special(entry: os.DirEntry[str]) -> bool:
+    if entry.is_file(follow_symlinks=False):
+        return False
+    try:
+        mode = entry.stat().st_mode
+    except OSError:  # a link that leads nowhere
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _is_inside_git(path: str) -> bool:
+    parts = Path(path).parts
+    return ".git" in parts or "objects" in parts or "refs" in parts
