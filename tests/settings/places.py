@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bottega.settings import Loaded, load_settings
+from bottega.settings import Loaded, TrustStore, load_settings
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,13 @@ class Places:
 
     def repository(self, text: str, *, name: str = "bottega.toml") -> Places:
         (self.root / name).write_text(text, encoding="utf-8")
+        return self
+
+    def trust(self) -> Places:
+        """The person accepts what the repository's settings ask for, as they are now."""
+        covered = self.load().covered
+        assert covered is not None
+        TrustStore({"HOME": str(self.home)}).pin(self.root, covered)
         return self
 
     def load(

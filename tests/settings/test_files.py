@@ -92,3 +92,43 @@ def test_a_home_that_is_no_directory_holds_no_settings(places: Places, tmp_path:
     no_home.write_text("")
     assert places.load({"HOME": str(no_home)}).files == ()
     assert places.load({"HOME": str(tmp_path / "nowhere")}).files == ()
+
+
+HUGE = {
+    "brackets": "a = " + "[" * 50_000,
+    "tables in tables": "a = " + '{"a" = ' * 20_000,
+    "a deep key": ".".join(["a"] * 20_000) + " = 1",
+    "a deep header": "[" + ".".join(["a"] * 20_000) + "]",
+    "a long number": "[limits]\ntokens = " + "9" * 5_000,
+    "a long key": "[limits]\n" + "k" * 500_000 + " = 1",
+    "too many bytes": "#" + "x" * 2_000_000,
+}
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("kind", HUGE)
+@pytest.mark.parametrize("name", ["bottega.toml", "pyproject.toml"])
+def test_a_file_that_is_too_deep_or_too_large_is_refused_at_once(places: Places, kind: str, name: str) -> None:
+    text = HUGE[kind]
+    if name == "pyproject.toml":
+        text = "[tool.bottega]\n" + text.replace("[limits]", "[tool.bottega.limits]")
+    places.repository(text, name=name)
+    with pytest.raises(SettingsError):
+        places.load()
+
+
+@pytest.mark.timeout(30)
+def test_many_lines_take_no_longer_than_they_must(places: Places) -> None:
+    lines = "".join(f'[prices."a/m{number}"]\ninput = 1.0\noutput = 2.0\n' for number in range(8_000))
+    assert len(places.repository(lines).trust().load().settings.prices) == 8_000
+
+
+@pytest.mark.parametrize("name", ["bottega.toml", "pyproject.toml"])
+def test_a_pipe_or_a_link_in_the_place_of_settings_is_refused(places: Places, name: str) -> None:
+    os.mkfifo(places.root / name)
+    with pytest.raises(SettingsError, match=f"{name} is not a file: it is a FIFO"):
+        places.load()
+    (places.root / name).unlink()
+    (places.root / name).symlink_to("/dev/zero")
+    with pytest.raises(SettingsError, match=f"{name} is not a file: it is a symbolic link"):
+        places.load()

@@ -18,6 +18,7 @@ def test_nothing_written_means_the_defaults(places: Places) -> None:
 def test_each_key_comes_from_the_last_source_that_sets_it_and_says_which(places: Places) -> None:
     places.person("[limits]\ntokens = 1\nretries = 1\nminutes = 1\ncost = 1.0\n")
     places.repository("# ours\n[limits]\nretries = 2\nminutes = 2\ncost = 2.0\n")
+    places.trust()
     environ = {"BOTTEGA_LIMITS_MINUTES": "3", "BOTTEGA_LIMITS_COST": "3"}
     loaded = places.load(environ, assignments=["limits.cost = 4"])
     limits = loaded.settings.limits
@@ -41,7 +42,7 @@ def test_the_later_of_two_flags_wins(places: Places) -> None:
 def test_tables_of_two_files_are_joined_key_by_key(places: Places) -> None:
     places.person('[providers.mine]\nbase_url = "https://models.example.com"\napi_key_env = "MINE"\n')
     places.repository("[providers.mine]\ntimeout = 5\n[providers.other]\nconcurrency = 2\n")
-    providers = places.load().settings.providers
+    providers = places.trust().load().settings.providers
     assert (providers["mine"].base_url, providers["mine"].api_key_env) == ("https://models.example.com", "MINE")
     assert (providers["mine"].timeout, providers["other"].concurrency) == (5.0, 2)
 
@@ -49,7 +50,7 @@ def test_tables_of_two_files_are_joined_key_by_key(places: Places) -> None:
 def test_a_model_id_replaces_a_whole_table_and_its_origins(places: Places) -> None:
     places.person('[models.coding]\nmodel = "ollama/a"\ntemperature = 1.0\n')
     places.repository('[models]\ncoding = "ollama/b"\n')
-    loaded = places.load()
+    loaded = places.trust().load()
     assert loaded.settings.models.coding == ModelChoice(model="ollama/b")
     assert {path: origin for path, origin in loaded.origins.items() if "coding" in path} == {
         ("models", "coding"): "bottega.toml:2"
@@ -59,13 +60,13 @@ def test_a_model_id_replaces_a_whole_table_and_its_origins(places: Places) -> No
 def test_a_table_replaces_a_model_id(places: Places) -> None:
     places.person('[models]\ncoding = "ollama/a"\n')
     places.repository('[models.coding]\nmodel = "ollama/b"\ntemperature = 1\n')
-    assert places.load().settings.models.coding == ModelChoice(model="ollama/b", temperature=1.0)
+    assert places.trust().load().settings.models.coding == ModelChoice(model="ollama/b", temperature=1.0)
 
 
 def test_a_list_is_replaced_whole(places: Places) -> None:
     places.person('[pipelines]\npaths = ["a", "b"]\n')
     places.repository('[pipelines]\npaths = ["c"]\n')
-    assert places.load().settings.pipelines.paths == ("c",)
+    assert places.trust().load().settings.pipelines.paths == ("c",)
 
 
 def test_the_model_flag_replaces_every_role_and_stage(places: Places) -> None:
@@ -120,7 +121,7 @@ def test_stages_may_be_written_with_or_without_quotes(places: Places) -> None:
         '[models.overrides]\n"write.judge" = "ollama/a"\nwrite.coder = "ollama/b"\n'
         '[models.overrides.ask.answer]\nmodel = "ollama/c"\nmax_tokens = 5\n'
     )
-    overrides = places.load(assignments=["models.overrides.write.reviewer=ollama/d"]).settings.models.overrides
+    overrides = places.trust().load(assignments=["models.overrides.write.reviewer=ollama/d"]).settings.models.overrides
     assert {stage: choice.model for stage, choice in overrides.items()} == {
         "write.judge": "ollama/a",
         "write.coder": "ollama/b",

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
     "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),
+    "trust": ("bottega.cli.trust:trust", "Show what a repository's settings ask for, and let them be in force."),
     "models": ("bottega.cli.models:models", "Show, probe, pull and remove models."),
     "pipelines": ("bottega.cli.pipelines:pipelines", "List, show, check and draw pipelines."),
     "runs": ("bottega.cli.runs:runs", "Look at what was done: runs, steps, calls, cost."),

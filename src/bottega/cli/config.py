@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.options import format_option, load, settings_options
+from bottega.cli.options import announce_set_aside, format_option, load, settings_options
 from bottega.cli.plain import json_text, plain
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def config() -> None:
 def show(form: str, **shared: Any) -> int:
     """Print every value with where it came from. Secrets are never shown."""
     _, loaded = load(**shared)
+    announce_set_aside(loaded)
     rows = list(_rows(loaded))
     if form == "json":
         content = {key: {"value": value, "from": origin} for key, value, origin in rows}

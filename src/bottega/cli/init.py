@@ -45,6 +45,7 @@ def init(force: bool, model: str | None, **shared: Any) -> int:
     )
     models = {"default": chosen.model} if chosen else {}
     _write(path, template(models, found=note) + _provider(chosen))
+    _trust(root)
     sys.stdout.write(f"wrote {path}\n")
     if chosen is None:
         complain("no model found: `bottega models pull qwen2.5-coder-1.5b` brings an embedded one (1.1 GB)\n")
@@ -55,6 +56,15 @@ def _provider(chosen: Found | None) -> str:
     if chosen is None or not chosen.provider:
         return ""
     return f'\n[providers.{chosen.provider}]\nkind = "{chosen.kind}"\nbase_url = "{chosen.base_url}"\n'
+
+
+def _trust(root: Path) -> None:
+    """What this person has just had written is theirs."""
+    from bottega.settings import TrustStore, load_settings
+
+    covered = load_settings(root, environ=os.environ).covered
+    if covered is not None:
+        TrustStore(os.environ).pin(root, covered)
 
 
 def _write(path: Path, text: str) -> None:

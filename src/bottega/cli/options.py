@@ -13,7 +13,10 @@ import click
 
 if TYPE_CHECKING:
     from bottega.settings import Loaded, ModelChoice
+    from bottega.source.tree import RepositoryFiles
     from bottega.workshop import Workshop
+
+_MOST_SHOWN = 4
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,12 +53,31 @@ def format_option(*formats: str) -> Callable[[F], F]:
     )
 
 
-def load(repo: Path, assignments: tuple[str, ...], model: str | None = None) -> tuple[Path, Loaded]:
+def load(
+    repo: Path,
+    assignments: tuple[str, ...],
+    model: str | None = None,
+    files_of: Callable[[Path], RepositoryFiles] | None = None,
+) -> tuple[Path, Loaded]:
+    """The root of a repository and its settings; `files_of` says where a root's own files are read from."""
+    from bottega.journal.root import find_root
     from bottega.settings import load_settings
-    from bottega.settings.root import find_root
 
     root = find_root(repo)
-    return root, load_settings(root, environ=os.environ, assignments=assignments, model=model)
+    files = files_of(root) if files_of else None
+    return root, load_settings(root, environ=os.environ, assignments=assignments, model=model, files=files)
+
+
+def announce_set_aside(loaded: Loaded) -> None:
+    """Say which settings of the repository are not in force, once for each command."""
+    from bottega.cli.progress import announce
+
+    if not loaded.set_aside:
+        return
+    shown = ", ".join(entry.key for entry in loaded.set_aside[:_MOST_SHOWN])
+    more = f" and {len(loaded.set_aside) - _MOST_SHOWN} more" if len(loaded.set_aside) > _MOST_SHOWN else ""
+    why = "" if loaded.is_trusted else " (not trusted: `bottega trust` shows what it asks for)"
+    announce(f"{loaded.set_aside[0].place.partition(':')[0]}: not in force: {shown}{more}{why}")
 
 
 @contextmanager
@@ -68,12 +90,14 @@ def opened(
     allow_unsafe_sandbox: bool = False,
     look_for_models: bool = True,
     home: Callable[[Path], Path] = lambda root: root,
+    files_of: Callable[[Path], RepositoryFiles] | None = None,
 ) -> Iterator[Workshop]:
     """A workshop that is closed again, with progress on standard error; `home` says where a root's records are kept."""
     from bottega.cli.progress import announce, show_event
     from bottega.workshop import Workshop
 
-    root, loaded = load(repo, assignments, model)
+    root, loaded = load(repo, assignments, model, files_of)
+    announce_set_aside(loaded)
     if timeout is not None:
         loaded = _with_timeout(loaded, timeout)
     workshop = Workshop(
@@ -84,6 +108,7 @@ def opened(
         on_remark=announce,
         allow_unsafe_sandbox=allow_unsafe_sandbox,
         look_for_models=look_for_models,
+        files=files_of(root) if files_of else None,
     )
     try:
         yield workshop

@@ -6,12 +6,14 @@ import os
 from pathlib import Path
 
 from bottega.errors import InputError
+from bottega.journal.home import NAME, is_sealed
 
 
 def find_root(start: Path) -> Path:
-    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or `.bottega`, else itself.
+    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or records, else itself.
 
-    What another user put further up does not count: it would take in everything below.
+    What another user put further up does not count: it would take in everything below. Nor do records that did not
+    come from this machine: a directory of a clone could pose as a repository of its own.
     """
     try:
         start = start.resolve(strict=True)
@@ -21,9 +23,14 @@ def find_root(start: Path) -> Path:
     if not start.is_dir():
         raise InputError(f"{start} is not a directory", hint="Name a directory with --repo.")
     for directory in (start, *start.parents):
-        if any(_is_own(directory / name) for name in (".git", "bottega.toml", ".bottega")):
+        if any(_is_own(directory / name) for name in (".git", "bottega.toml")) or _has_records(directory):
             return directory
     return start
+
+
+def _has_records(directory: Path) -> bool:
+    folder = directory / NAME
+    return _is_own(folder) and folder.is_dir() and not folder.is_symlink() and is_sealed(folder)
 
 
 def _is_own(marker: Path) -> bool:

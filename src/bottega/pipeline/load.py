@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,24 @@ from bottega.pipeline.entries import Entry
 from bottega.pipeline.kinds import Kind
 from bottega.pipeline.read import Draft, read_draft, suggestion
 from bottega.pipeline.spec import Pipeline, Place, StepSpec
+from bottega.source.tree import DiskFiles, RepositoryFiles
 
 _DEFAULT_MAX_STEPS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A directory of pipeline files. `shown` stands for it in messages."""
+    """A directory of pipeline files. `shown` stands for it in messages, and is its path where `files` are given."""
 
     path: Path
     shown: str
+    files: RepositoryFiles | None = None
+
+    def drafts(self) -> Iterator[Draft]:
+        files, folder = (self.files, self.shown) if self.files else (DiskFiles(self.path), ".")
+        for name in files.names(folder):
+            if name.endswith((".yaml", ".yml")):
+                yield read_draft(f"{folder}/{name}", f"{self.shown}/{name}", files)
 
 
 class Library:
@@ -32,9 +40,8 @@ class Library:
         self._kinds = kinds
         self._drafts: dict[str, Draft] = {}
         for folder in folders:
-            for path in sorted(folder.path.glob("*.y*ml")) if folder.path.is_dir() else ():
-                if path.suffix in {".yaml", ".yml"}:
-                    self._add(read_draft(path, f"{folder.shown}/{path.name}"))
+            for draft in folder.drafts():
+                self._add(draft)
 
     def names(self) -> list[str]:
         return sorted(self._drafts)
@@ -54,7 +61,7 @@ class Library:
 
     def load_file(self, path: Path) -> Pipeline:
         """A pipeline outside the known folders; it may extend those inside."""
-        draft = read_draft(path, str(path))
+        draft = read_draft(path.name, str(path), DiskFiles(path.parent))
         return resolve(self._lineage_of(draft), self._kinds)
 
     def _add(self, draft: Draft) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bottega.errors import PipelineError
 from bottega.pipeline.entries import Entry, read_entries
 from bottega.pipeline.spec import Place, StepSpec
+from bottega.source.files import NotARegularFile
+from bottega.source.tree import RepositoryFiles
 
 _KEYS = ("name", "kind", "extends", "description", "settings", "steps", "remove")
 
@@ -29,13 +30,17 @@ class Draft:
     place: Place
 
 
-def read_draft(path: Path, shown: str) -> Draft:
-    if path.exists() and not path.is_file():
-        raise PipelineError(f"{shown}: is not a file")
+def read_draft(path: str, shown: str, files: RepositoryFiles) -> Draft:
     try:
-        text = path.read_text(encoding="utf-8")
+        content = files.read(path)
+    except NotARegularFile as error:
+        raise PipelineError(f"{shown}: is not a file: it {error.strerror}") from None
     except OSError as error:
         raise PipelineError(f"{shown}: cannot be read: {error.strerror or error}") from None
+    if content is None:
+        raise PipelineError(f"{shown}: is gone")
+    try:
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise PipelineError(f"{shown}:{line}: not UTF-8 text", hint="Save the file as UTF-8.") from None

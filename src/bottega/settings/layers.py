@@ -15,6 +15,7 @@ from bottega.settings.variables import path_of_variable
 
 KeyPath = tuple[str, ...]
 _DEEPEST = 8
+_DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){64}")
 
 _PORTS = {"ollama": 11434}  # what a variable without one means
 _PORT = re.compile(r":\d+$")
@@ -31,32 +32,37 @@ class Layer:
     trusted: bool = True
 
     def place(self, path: KeyPath) -> str:
-        line = line_of(dict(self.lines), path) if self.lines else None
+        line = line_of(self.lines, path) if self.lines else None
         return f"{self.name}:{line}" if line else self.name
 
 
-def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
-    """The settings of a TOML file, or of `[tool.bottega]` in a pyproject.toml; None when there are none."""
+def file_layer(path: Path, *, shown: str) -> Layer | None:
+    """The settings of the person's own TOML file; `None` when there is none."""
     if path.exists() and not path.is_file():
         raise SettingsError(f"{shown} is not a file", hint="Settings are a TOML file.")
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{shown} cannot be read: {error}", hint="Check its permissions and encoding.") from None
+    except OSError as error:
+        raise SettingsError(f"{shown} cannot be read: {error}", hint="Check its permissions.") from None
+    return parse_layer(content, shown=shown)
+
+
+def parse_layer(content: bytes, *, shown: str, is_project: bool = False, trusted: bool = True) -> Layer | None:
+    """The settings in a TOML file, or in `[tool.bottega]` of a pyproject.toml; `None` when it has no such section."""
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        if path.name == "pyproject.toml" and "[tool.bottega" not in text:
-            return None
-        raise SettingsError(
-            f"{shown}: not valid TOML: {error}", hint="Quote strings and close every bracket."
-        ) from None
-    except RecursionError:
-        raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.") from None
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{shown} cannot be read: {error}", hint="Check its permissions and encoding.") from None
+    if is_project and "bottega" not in text:
+        return None
+    values = _parse(text, shown, is_project=is_project)
+    if values is None:
+        return None
     lines = key_lines(text)
-    if path.name != "pyproject.toml":
+    if not is_project:
+        _refuse_depth(values, shown)
         return Layer(shown, values, lines, trusted)
     tools = values.get("tool")
     section = tools.get("bottega") if isinstance(tools, dict) else None
@@ -64,8 +70,34 @@ def file_layer(path: Path, *, shown: str, trusted: bool) -> Layer | None:
         return None
     if not isinstance(section, dict):
         raise SettingsError(f"{shown}: tool.bottega should be a table", hint="Write it as [tool.bottega].")
+    _refuse_depth(section, shown)
     inner = {key[2:]: line for key, line in lines.items() if key[:2] == ("tool", "bottega")}
     return Layer(shown, section, inner, trusted)
+
+
+def _parse(text: str, shown: str, *, is_project: bool) -> dict[str, Any] | None:
+    if _DEEP_KEY.search(text):  # the parser's work grows with the square of a key's parts
+        raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.") from None
+    except ValueError as error:  # also for a number of 5,000 digits, which Python does not read
+        if is_project and "[tool.bottega" not in text:
+            return None
+        raise SettingsError(
+            f"{shown}: not valid TOML: {error}", hint="Quote strings and close every bracket."
+        ) from None
+
+
+def _refuse_depth(values: Mapping[str, Any], shown: str) -> None:
+    pending: list[tuple[Any, int]] = [(values, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if depth > _DEEPEST:
+            raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.")
+        inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+        pending += [(entry, depth + 1) for entry in inner]
 
 
 def variables_layers(environ: Mapping[str, str]) -> Iterator[Layer]:

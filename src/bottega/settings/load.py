@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from bottega.errors import SettingsError
 from bottega.settings.explain import explained
@@ -18,62 +16,122 @@ from bottega.settings.layers import (
     Layer,
     file_layer,
     flag_layer,
+    parse_layer,
     user_settings_file,
     variables_layers,
 )
+from bottega.settings.narrowing import Ground, SetAside, narrow
 from bottega.settings.schema import Settings
-from bottega.settings.variables import section_of
+from bottega.settings.trust import Covered, TrustStore, cover
+from bottega.source.files import NotARegularFile
+from bottega.source.tree import DiskFiles, RepositoryFiles
 
-_KEYED = frozenset({"openai", "anthropic"})
-_BUILT_IN = _KEYED | {"ollama", "embedded", "scripted"}
+REPOSITORY_FILES = ("bottega.toml", "pyproject.toml")
+_LARGEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Valid settings, and where each value that is not a default came from."""
+    """Valid settings, and where each value that is not a default came from.
+
+    `set_aside` are values of the repository that are not in force; `covered` is what a person would have to trust to
+    have them, `None` where the repository sets nothing.
+    """
 
     settings: Settings
     origins: Mapping[KeyPath, str]
     files: tuple[str, ...]
+    set_aside: tuple[SetAside, ...] = ()
+    covered: Covered | None = None
+    is_trusted: bool = False
 
 
 def load_settings(
-    root: Path, *, environ: Mapping[str, str], assignments: Sequence[str] = (), model: str | None = None
+    root: Path,
+    *,
+    environ: Mapping[str, str],
+    assignments: Sequence[str] = (),
+    model: str | None = None,
+    files: RepositoryFiles | None = None,
 ) -> Loaded:
-    """Person's file, then the repository's, then variables, then flags; later ones win."""
-    layers = [
-        *_file_layers(root, environ),
-        *variables_layers(environ),
-        *(flag_layer(assignment) for assignment in assignments),
-    ]
+    """Person's file, then the repository's, then variables, then flags; later ones win.
+
+    Of the repository's file only what narrows is in force, unless the person trusts it as it is. `files` are the
+    repository's as they count; as they lie on the disk unless given.
+    """
+    files = files or DiskFiles(root)
+    person = file_layer(user_settings_file(environ), shown=str(user_settings_file(environ)))
+    repository = _repository_layer(files)
+    above = [*variables_layers(environ), *(flag_layer(assignment) for assignment in assignments)]
     if model is not None:
-        layers.append(Layer("--model", {"models": {"default": model}}))
-    persons_own = _provider_names(layers)
+        above.append(Layer("--model", {"models": {"default": model}}))
+    own = [layer for layer in (person, *above) if layer is not None]
+    if repository is None:
+        return _merged(own)
+    below = [person] if person else []
+    everything = _merged([*below, repository, *above])  # what cannot be is refused, also where it is not in force
+    covered = cover(repository.name, repository.values, files)
+    is_trusted = TrustStore(environ).holds(root, covered)
+    narrowed, aside = narrow(repository, _ground(own, below), is_trusted=is_trusted)
+    if not aside:
+        return _with(everything, covered, is_trusted=is_trusted)
+    return _with(_merged([*below, narrowed, *above]), covered, aside, is_trusted=is_trusted)
+
+
+def _with(loaded: Loaded, covered: Covered, aside: Sequence[SetAside] = (), *, is_trusted: bool) -> Loaded:
+    return Loaded(loaded.settings, loaded.origins, loaded.files, tuple(aside), covered, is_trusted)
+
+
+def _ground(own: Sequence[Layer], below: Sequence[Layer]) -> Ground:
+    """Limits are held against the person's file, choices of models and servers against all that is theirs."""
+    everything, file_only = _values_of(own), _values_of(below)
+    chosen: dict[str, Any] = {key: everything[key] for key in ("models", "providers", "trust") if key in everything}
+    return Ground(file_only | chosen, Settings().model_dump(mode="json"))
+
+
+def _values_of(layers: Sequence[Layer]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    origins: dict[KeyPath, Layer] = {}
+    for layer in layers:
+        _merge(merged, layer.values, (), layer, origins)
+    return merged
+
+
+def _merged(layers: Sequence[Layer]) -> Loaded:
     merged: dict[str, Any] = {}
     origins: dict[KeyPath, Layer] = {}
     for layer in layers:
         if layer.name == "--model":
             merged.pop("models", None)
             _forget(origins, ("models",))
-        _refuse_untrusted(layer, persons_own)
         _merge(merged, layer.values, (), layer, origins)
     settings = _validate(merged, origins)
-    _refuse_untrusted_urls(settings, origins)
     shown = {path: layer.place(path) for path, layer in origins.items()}
     return Loaded(settings, shown, tuple(layer.name for layer in layers if layer.lines))
 
 
-def _file_layers(root: Path, environ: Mapping[str, str]) -> list[Layer]:
-    person = user_settings_file(environ)
-    own = file_layer(root / "bottega.toml", shown="bottega.toml", trusted=False)
-    project = file_layer(root / "pyproject.toml", shown="pyproject.toml", trusted=False)
+def _repository_layer(files: RepositoryFiles) -> Layer | None:
+    own, project = (_read_layer(name, files) for name in REPOSITORY_FILES)
     if own and project:
         raise SettingsError(
             "settings stand in bottega.toml and in [tool.bottega] of pyproject.toml",
             hint="Keep one of the two.",
         )
-    layers = (file_layer(person, shown=str(person), trusted=True), own or project)
-    return [layer for layer in layers if layer is not None]
+    return own or project
+
+
+def _read_layer(name: str, files: RepositoryFiles) -> Layer | None:
+    try:
+        content = files.read(name)
+    except NotARegularFile as error:
+        raise SettingsError(f"{name} is not a file: it {error.strerror}", hint="Settings are a TOML file.") from None
+    except OSError as error:
+        raise SettingsError(f"{name} cannot be read: {error.strerror or error}", hint="Check it.") from None
+    if content is None:
+        return None
+    if len(content) > _LARGEST:
+        raise SettingsError(f"{name} is larger than {_LARGEST:,} bytes", hint="Settings are a short file.")
+    return parse_layer(content, shown=name, is_project=name == "pyproject.toml", trusted=False)
 
 
 def _merge(
@@ -90,8 +148,9 @@ def _merge(
             merged[key] = dict(inner) if isinstance(inner, Mapping) else {}
             _merge(merged[key], value, path, layer, origins)
         else:
+            if isinstance(merged.get(key), Mapping):
+                _forget(origins, path)
             merged[key] = value
-            _forget(origins, path)
         origins[path] = layer
 
 
@@ -106,80 +165,3 @@ def _validate(merged: dict[str, Any], origins: Mapping[KeyPath, Layer]) -> Setti
         return Settings.model_validate(merged)
     except ValidationError as error:
         raise explained(error.errors()[0], origins) from None
-
-
-def _refuse_untrusted(layer: Layer, persons_own: frozenset[str]) -> None:
-    """A cloned repository must not loosen the sandbox, name keys, widen trust, or redirect what has a key."""
-    if layer.trusted:
-        return
-    for path in [*_person_only_paths(layer.values), *_redirections(layer.values, persons_own)]:
-        raise SettingsError(
-            f"{layer.place(path)}: {'.'.join(path)} may not be set by a repository",
-            hint="Put it in your own ~/.config/bottega/config.toml.",
-        )
-
-
-def _person_only_paths(values: Mapping[str, Any]) -> list[KeyPath]:
-    found: list[KeyPath] = [
-        (name, key)
-        for name, field in Settings.model_fields.items()
-        for key in _person_only(section_of(field.annotation))
-        if isinstance(values.get(name), Mapping) and key in values[name]
-    ]
-    providers = values.get("providers")
-    if isinstance(providers, Mapping):
-        found += [
-            ("providers", name, "api_key_env")
-            for name, table in providers.items()
-            if isinstance(table, Mapping) and "api_key_env" in table
-        ]
-    return found
-
-
-def _redirections(values: Mapping[str, Any], persons_own: frozenset[str]) -> list[KeyPath]:
-    """Places that a repository moves although a key of the person's goes there."""
-    providers = values.get("providers")
-    tables = providers.items() if isinstance(providers, Mapping) else ()
-    return [
-        ("providers", name, key)
-        for name, table in tables
-        if isinstance(table, Mapping)
-        for key in ("kind", "base_url")
-        if key in table and (name in persons_own or name in _KEYED or (key == "kind" and name in _BUILT_IN))
-    ]
-
-
-def _provider_names(layers: Sequence[Layer]) -> frozenset[str]:
-    """Those of the person's own file; variables and flags win over a repository by themselves."""
-    tables = [layer.values.get("providers") for layer in layers if layer.trusted and layer.lines]
-    return frozenset(str(name) for table in tables if isinstance(table, Mapping) for name in table)
-
-
-def _person_only(section: type[BaseModel] | None) -> list[str]:
-    fields = section.model_fields.items() if section else ()
-    return [
-        name
-        for name, field in fields
-        if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("person_only")
-    ]
-
-
-def _refuse_untrusted_urls(settings: Settings, origins: Mapping[KeyPath, Layer]) -> None:
-    for name, provider in settings.providers.items():
-        path = ("providers", name, "base_url")
-        layer = origins.get(path)
-        if not provider.base_url or layer is None or layer.trusted or is_loopback(provider.base_url):
-            continue
-        if provider.base_url not in settings.trust.urls:
-            raise SettingsError(
-                f"{layer.place(path)}: this repository wants your code sent to {provider.base_url}",
-                hint=f'If you trust it: [trust] urls = ["{provider.base_url}"] in ~/.config/bottega/config.toml.',
-            )
-
-
-def is_loopback(url: str) -> bool:
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False

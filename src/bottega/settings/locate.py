@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 _HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
 _PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
+
+_DEEPEST = 8
 
 Path = tuple[str, ...]
 
@@ -38,11 +40,11 @@ def _lines_outside_strings(text: str) -> Iterator[tuple[int, str]]:
 
 def _note(lines: dict[Path, int], path: Path, number: int) -> None:
     """A path also begins the tables above it, where nothing named them before."""
-    for length in range(1, len(path) + 1):
+    for length in range(1, min(len(path), _DEEPEST) + 1):
         lines.setdefault(path[:length], number)
 
 
-def line_of(lines: dict[Path, int], path: Path) -> int | None:
+def line_of(lines: Mapping[Path, int], path: Path) -> int | None:
     """The line of the longest known prefix of `path`."""
     for length in range(len(path), 0, -1):
         if path[:length] in lines:

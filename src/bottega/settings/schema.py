@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, field_validator, model_validator
@@ -12,11 +12,6 @@ ROLES = ("coding", "reasoning", "classifier", "judge", "reviewer", "router", "su
 
 DEFAULT_MAX_TOKENS = 2048
 DEFAULT_CONTEXT_WINDOW = 8192
-
-
-def person_only(default: Any, description: str) -> Any:
-    """A field that a file inside a repository may not set: only the person's own file, variables and flags."""
-    return Field(default, description=description, json_schema_extra={"person_only": True})
 
 
 class Section(BaseModel):
@@ -90,8 +85,8 @@ class Provider(Section):
     kind: Literal["ollama", "openai", "anthropic", "embedded", "scripted"] | None = Field(
         None, description="the protocol; default: the name itself"
     )
-    base_url: str | None = Field(None, description="where it answers; a repository file may name loopback only")
-    api_key_env: str | None = person_only(None, "name of the variable that holds the key (never the key itself)")
+    base_url: str | None = Field(None, description="where it answers")
+    api_key_env: str | None = Field(None, description="name of the variable that holds the key (never the key itself)")
     context_window: int | None = Field(None, gt=0, description="tokens; default: what the server reports, else 8192")
     concurrency: int | None = Field(None, gt=0, description="calls at a time; default 1 on this machine, 4 elsewhere")
     timeout: float = Field(300.0, gt=0, description="seconds one call may take")
@@ -177,7 +172,6 @@ class Ask(Section):
     repositories: dict[str, str] = Field(
         default_factory=dict,
         description="other repositories by the name that pipelines use, each with its directory",
-        json_schema_extra={"person_only": True},
     )
 
 
@@ -222,13 +216,13 @@ class Sandbox(Section):
 
     seconds: float = Field(10.0, gt=0, le=600, description="wall clock of one command")
     memory_mb: int = Field(1024, ge=64, description="memory of one command")
-    allow_unsafe: bool = person_only(False, "run without bubblewrap, with resource limits only")
+    allow_unsafe: bool = Field(False, description="run without bubblewrap, with resource limits only")
 
 
 class Trust(Section):
     """What a repository's own settings may point at."""
 
-    urls: Texts = person_only((), "model servers outside this machine that repository files may name")
+    urls: Texts = Field((), description="model servers outside this machine that repository files may name")
 
 
 class Settings(Section):

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from bottega.settings.narrowing import WORDS, policy_of
 from bottega.settings.schema import ModelChoice, Price, Provider, Settings
 from bottega.settings.variables import section_of
 
@@ -24,17 +25,17 @@ def template(models: Mapping[str, str], *, found: str) -> str:
         "[models]",
     ]
     lines += [f"{role} = {_literal(model)}" for role, model in models.items()]
-    lines += _commented(Settings.model_fields["models"], skip=set(models))
+    lines += _commented("models", skip=set(models))
     for name in _SHOWN[1:]:
-        lines += ["", f"[{name}]", *_commented(Settings.model_fields[name])]
+        lines += ["", f"[{name}]", *_commented(name)]
     return "\n".join(lines) + "\n"
 
 
-def _commented(field: FieldInfo, skip: set[str] = frozenset()) -> Iterator[str]:  # type: ignore[assignment]  # an empty default
-    section = section_of(field.annotation)
+def _commented(at: str, skip: set[str] = frozenset()) -> Iterator[str]:  # type: ignore[assignment]  # an empty default
+    section = section_of(Settings.model_fields[at].annotation)
     assert section is not None
     for name, inner in section.model_fields.items():
-        if name not in skip and not _is_person_only(inner) and name != "overrides":
+        if name not in skip and policy_of((at, name)) != "yours" and name != "overrides":
             yield f"# {name} = {_toml(inner)}  # {inner.description}"
 
 
@@ -44,10 +45,10 @@ def reference() -> str:
     for name, field in Settings.model_fields.items():
         section = section_of(field.annotation)
         if section is not None:
-            parts.append(_section(f"[{name}]", section))
-    parts.append(_section("[models.ROLE]", ModelChoice))
-    parts.append(_section("[providers.NAME]", Provider))
-    parts.append(_section('[prices."provider/model"]', Price))
+            parts.append(_section(f"[{name}]", section, (name,)))
+    parts.append(_section("[models.ROLE]", ModelChoice, ("models", "ROLE")))
+    parts.append(_section("[providers.NAME]", Provider, ("providers", "NAME")))
+    parts.append(_section('[prices."provider/model"]', Price, ("prices", "provider/model")))
     return "\n".join(parts)
 
 
@@ -61,27 +62,25 @@ in `pyproject.toml`), then variables (`BOTTEGA_` and the path of the setting in 
 `OLLAMA_HOST`), then flags (`--model`, `--set KEY=VALUE`). Unknown keys and impossible values are refused with file,
 line and a suggestion. Keys are never written to any file: name the variable that holds one with `api_key_env`.
 
-Settings marked **yours** cannot be set by a file inside a repository, and a repository file may name model servers on
-this machine only, unless `trust.urls` in your own file lists them: a cloned repository does not get to send your code
-or your keys elsewhere, or to loosen the sandbox.
+A repository is written by whoever wrote it, so its file may only narrow: the column "repository" says what is in force
+of it without your word. The rest is set aside with a message until you trust the repository's settings with
+[`bottega trust`](trust.md), which holds for exactly what you were shown. Settings marked **yours** cannot be set by a
+repository at all, nor can it replace a model by a script or move a server that a key of yours goes to.
 """
 
 
-def _section(title: str, section: type[BaseModel]) -> str:
+def _section(title: str, section: type[BaseModel], at: tuple[str, ...]) -> str:
     rows = [
         f"\n## {title}\n",
         (section.__doc__ or "").strip() + "\n",
-        "| key | type | default | what it does |",
-        "|---|---|---|---|",
+        "| key | type | default | what it does | repository |",
+        "|---|---|---|---|---|",
     ]
     for name, field in section.model_fields.items():
-        mark = " **yours**" if _is_person_only(field) else ""
-        rows.append(f"| `{name}` | {_type(field)} | {_default(field)} | {field.description}{mark} |")
+        policy = policy_of((*at, name)) or "free"
+        mark = " **yours**" if policy == "yours" else ""
+        rows.append(f"| `{name}` | {_type(field)} | {_default(field)} | {field.description}{mark} | {WORDS[policy]} |")
     return "\n".join(rows) + "\n"
-
-
-def _is_person_only(field: FieldInfo) -> bool:
-    return isinstance(field.json_schema_extra, dict) and bool(field.json_schema_extra.get("person_only"))
 
 
 def _default(field: FieldInfo) -> str:

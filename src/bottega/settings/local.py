@@ -1,0 +1,50 @@
+"""Whether a model answers on this machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+_CLOUD = re.compile(r"(?i)[:-]cloud$")  # Ollama forwards models of these names to a hosted service
+
+
+def is_loopback(url: str) -> bool:
+    try:
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_local_model(model: str, person: Mapping[str, Any], repository: Mapping[str, Any]) -> bool:
+    """Whether a model id of a repository names what runs here: on a server of the person's, or embedded by its name.
+
+    A file of weights is not enough: the repository may bring it. An address that the person's `trust.urls` lists is
+    as good as a server of theirs.
+    """
+    provider, _, name = model.partition("/")
+    theirs = _table(person, provider)
+    kind = theirs.get("kind") or provider
+    url = theirs.get("base_url")
+    if kind == "embedded":
+        return not name.endswith(".gguf") and "/" not in name and "\\" not in name
+    if kind == "ollama":
+        return (url is None or is_loopback(str(url))) and _CLOUD.search(name) is None
+    if url is not None:
+        return is_loopback(str(url)) and kind in {"openai", "anthropic"}
+    return _table(repository, provider).get("base_url") in _listed(person)
+
+
+def _listed(person: Mapping[str, Any]) -> tuple[object, ...]:
+    trust = person.get("trust")
+    urls = trust.get("urls") if isinstance(trust, Mapping) else None
+    return tuple(urls) if isinstance(urls, list | tuple) else ()
+
+
+def _table(values: Mapping[str, Any], provider: str) -> Mapping[str, Any]:
+    providers = values.get("providers")
+    table = providers.get(provider) if isinstance(providers, Mapping) else None
+    return table if isinstance(table, Mapping) else {}

@@ -1,0 +1,75 @@
+"""Files of a repository, read by path: from the disk, or from a commit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from bottega.source.files import FileTooLarge, read_regular_file
+from bottega.source.git import Git
+
+_LARGEST = 4_000_000
+
+
+class RepositoryFiles(Protocol):
+    """Files of a repository by their path below its root. Nothing behind a link, nothing outside."""
+
+    def read(self, path: str) -> bytes | None:
+        """The content; `None` where there is no such file. Raise `OSError` for what is not a regular file."""
+
+    def names(self, folder: str) -> Sequence[str]:
+        """The names in a directory, sorted, whatever they stand for; none where there is no such directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskFiles:
+    """The files of a working tree. Directories outside it may be listed, since only the person names such."""
+
+    root: Path
+
+    def read(self, path: str) -> bytes | None:
+        place = self.root / path
+        try:
+            return read_regular_file(place, limit=_LARGEST)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def names(self, folder: str) -> Sequence[str]:
+        try:
+            return sorted(entry.name for entry in (self.root / folder).iterdir())
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+
+@dataclass(frozen=True, slots=True)
+class FilesBefore:
+    """The files that a change touches as they were in the commit before it; all others as they lie on the disk."""
+
+    disk: DiskFiles
+    git: Git
+    commit: str
+    touched: Collection[str]
+
+    def read(self, path: str) -> bytes | None:
+        if _plain(path) not in self.touched:
+            return self.disk.read(path)
+        if not self.commit:
+            return None
+        content = self.git.ask("cat-file", "blob", f"{self.commit}:./{_plain(path)}")
+        if content is not None and len(content) > _LARGEST:
+            raise FileTooLarge(self.disk.root / path, _LARGEST)
+        return content
+
+    def names(self, folder: str) -> Sequence[str]:
+        lead = "" if _plain(folder) == "." else f"{_plain(folder)}/"
+        touched = {path[len(lead) :] for path in self.touched if path.startswith(lead)}
+        direct = {name for name in touched if "/" not in name}
+        before = {name for name in direct if self.read(lead + name) is not None}
+        return sorted((set(self.disk.names(folder)) - direct) | before)
+
+
+def _plain(path: str) -> str:
+    return str(PurePosixPath(os.path.normpath(path)))
