@@ -11,11 +11,13 @@ from typing import Any
 
 from bottega.errors import SettingsError
 from bottega.journal import Dismissals, Investigations, Journal
+from bottega.journal.home import find_home, seal_of
 from bottega.models import Bandit, Candidate, Ledger, Model, ModelConfig, ModelRouter, RetryPolicy, Roster, open_model
 from bottega.pipeline import Engine, Event, Folder, Kind, Library
 from bottega.pipeline.run import no_events
 from bottega.sandbox import Limits, Sandbox, open_sandbox
 from bottega.settings import Loaded, ModelChoice, Provider, Settings, is_loopback
+from bottega.source.tree import DiskFiles, RepositoryFiles
 from bottega.write import WriteTools
 
 KINDS = {
@@ -43,8 +45,10 @@ class Workshop:
         look_for_models: bool = True,
         retry: RetryPolicy | None = None,
         open_model: Callable[[ModelConfig, Mapping[str, str]], Model] = open_model,
+        files: RepositoryFiles | None = None,
     ) -> None:
         self.root = root
+        self.files = files or DiskFiles(root)
         self.loaded = loaded
         self.settings = loaded.settings
         self.environ = environ
@@ -56,16 +60,25 @@ class Workshop:
         self._retry = retry or RetryPolicy(retries=loaded.settings.limits.retries)
 
     @cached_property
+    def home(self) -> Path:
+        """Where the records of this repository lie; they need not exist yet."""
+        return find_home(self.root, self._on_remark)
+
+    @cached_property
     def journal(self) -> Journal:
         history = self.settings.history
         return Journal(
-            self.root, environ=self.environ, history_entries=history.max_entries, history_files=history.max_files
+            self.root,
+            environ=self.environ,
+            history_entries=history.max_entries,
+            history_files=history.max_files,
+            home=self.home,
         )
 
     @property
     def has_journal(self) -> bool:
         """Whether anything was recorded here; looking makes nothing."""
-        return (self.root / ".bottega" / "raw.sqlite").exists()
+        return (self.home / "raw.sqlite").exists()
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -76,8 +89,8 @@ class Workshop:
     @cached_property
     def pipelines(self) -> Library:
         shipped = [Folder(Path(str(resources.files(package) / "pipelines")), package) for package in PIPELINES]
-        own = [Folder(self.root / ".bottega" / "pipelines", ".bottega/pipelines")]
-        named = [Folder(self.root / path, path) for path in self.settings.pipelines.paths]
+        own = [Folder(self.home / "pipelines", ".bottega/pipelines")]
+        named = [Folder(self.root / path, path, self.files) for path in self.settings.pipelines.paths]
         for folder in named:
             if not folder.path.is_dir():
                 raise SettingsError(f"pipelines.paths: {folder.shown} is not a directory")
@@ -165,15 +178,11 @@ class Workshop:
 
     @cached_property
     def dismissals(self) -> Dismissals:
-        from bottega.index.seal import seal  # the index is loaded only where it is needed
-
-        return Dismissals(self.root / ".bottega" / "reviews", self.journal.mask, seal)
+        return Dismissals(self.home / "reviews", self.journal.mask, lambda: seal_of(self.home))
 
     @cached_property
     def investigations(self) -> Investigations:
-        from bottega.index.seal import seal  # the index is loaded only where it is needed
-
-        return Investigations(self.root / ".bottega" / "investigations", self.journal.mask, seal)
+        return Investigations(self.home / "investigations", self.journal.mask, lambda: seal_of(self.home))
 
     def _review_tools(self) -> Any:
         from bottega.review.surroundings import Surroundings  # the index is loaded only where it is needed

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from bottega.index.git import open_git
 from bottega.index.ignore import _tamed
 from bottega.index.walk import walk
+from bottega.source.git import open_git
 
 from .trees import differences, git, listed, refreshed, repository, write
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.journal import CallPlace, CallRecord, History, Journal, Masker
+from bottega.journal.store import make_private_directory
 
 RECORD: dict[str, Any] = {
     "ts": "2026-01-02T03:04:05Z",
@@ -82,3 +83,9 @@ def bytes_at_rest(root: Path) -> dict[str, bytes]:
     """Every file under `.bottega/`, SQLite's own side files included."""
     files = [path for path in (root / ".bottega").rglob("*") if path.is_file()]
     return {str(path.relative_to(root)): path.read_bytes() for path in files}
+
+
+def sealed_folder(root: Path) -> Path:
+    """`.bottega` as this machine makes it, with nothing in it yet."""
+    make_private_directory(root / ".bottega")
+    return root / ".bottega"

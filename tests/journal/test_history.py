@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bottega.journal import HISTORY_FIELDS, History, Masker
 
-from .entries import RECORD, history, record
+from .entries import RECORD, history, record, sealed_folder
 
 
 def lines(root: Path) -> list[bytes]:
@@ -64,8 +64,8 @@ def test_older_files_are_removed_beyond_the_number_to_keep(tmp_path: Path) -> No
 
 def test_files_are_taken_by_number_and_a_persons_own_copies_are_left_alone(tmp_path: Path) -> None:
     found = history(tmp_path, max_entries=1, max_files=2)
-    folder = tmp_path / ".bottega" / "history"
-    folder.mkdir(parents=True)
+    folder = sealed_folder(tmp_path) / "history"
+    folder.mkdir()
     for name in ("history_999999.jsonl", "history_old.jsonl", "history_000001 (copy).jsonl"):
         (folder / name).write_text(json.dumps(record(original_prompt=name)) + "\n")
     found.append(record(original_prompt="new"))

@@ -10,6 +10,8 @@ import pytest
 from bottega.errors import StorageError
 from bottega.journal import HISTORY_FIELDS, Journal
 
+from .entries import sealed_folder
+
 
 def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
@@ -30,7 +32,8 @@ def test_a_dangling_link_is_refused_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [".gitignore", "raw.sqlite"])
 def test_a_link_inside_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / ".bottega").mkdir()
+    sealed_folder(tmp_path)
+    (tmp_path / ".bottega" / name).unlink(missing_ok=True)
     (tmp_path / ".bottega" / name).symlink_to(tmp_path / "outside")
     with pytest.raises(StorageError, match="symbolic link"):
         Journal(tmp_path, environ={})
@@ -40,8 +43,8 @@ def test_a_link_inside_the_folder_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("linked", ["history", "history/history_000001.jsonl"])
 def test_the_history_follows_no_link(tmp_path: Path, linked: str) -> None:
     outside = tmp_path / "outside"
-    path = tmp_path / ".bottega" / linked
-    path.parent.mkdir(parents=True)
+    path = sealed_folder(tmp_path) / linked
+    path.parent.mkdir(exist_ok=True)
     path.symlink_to(outside)
     journal = Journal(tmp_path, environ={})
     try:

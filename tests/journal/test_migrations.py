@@ -9,7 +9,7 @@ import pytest
 from bottega.errors import StorageError
 from bottega.journal import Journal
 
-from .entries import begin
+from .entries import begin, sealed_folder
 
 MIGRATIONS = sorted(
     (entry for entry in (resources.files("bottega.journal") / "migrations").iterdir() if entry.name.endswith(".sql")),
@@ -20,9 +20,7 @@ RELEASED = range(1, len(MIGRATIONS) + 1)
 
 def database_of_version(root: Path, version: int) -> Path:
     """The journal as that release left it, holding one run."""
-    folder = root / ".bottega"
-    folder.mkdir()
-    path = folder / "raw.sqlite"
+    path = sealed_folder(root) / "raw.sqlite"
     database = sqlite3.connect(path)
     for entry in MIGRATIONS[:version]:
         database.executescript(entry.read_text(encoding="utf-8"))
@@ -67,8 +65,7 @@ def test_opening_twice_changes_nothing(tmp_path: Path, journal: Journal) -> None
 
 
 def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
-    (tmp_path / ".bottega").mkdir()
-    (tmp_path / ".bottega" / "raw.sqlite").touch()
+    (sealed_folder(tmp_path) / "raw.sqlite").touch()
     journal = Journal(tmp_path, environ={})
     begin(journal)
     journal.close()
@@ -76,8 +73,7 @@ def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
 
 
 def test_a_migration_that_cannot_be_carried_out_leaves_nothing_half_done(tmp_path: Path) -> None:
-    (tmp_path / ".bottega").mkdir()
-    path = tmp_path / ".bottega" / "raw.sqlite"
+    path = sealed_folder(tmp_path) / "raw.sqlite"
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE outcomes (mine TEXT)")
     database.close()

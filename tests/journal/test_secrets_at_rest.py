@@ -82,6 +82,7 @@ def test_no_secret_reaches_a_file(root: Path) -> None:
     assert set(stored) == {
         ".bottega/.gitignore",
         ".bottega/raw.sqlite",
+        ".bottega/seal.json",
         ".bottega/history/.lock",
         ".bottega/history/history_000001.jsonl",
     }

@@ -11,7 +11,7 @@ import pytest
 from bottega.errors import StorageError
 from bottega.journal import Journal
 
-from .entries import begin, complete, history, only_call, record, send
+from .entries import begin, complete, history, only_call, record, sealed_folder, send
 
 
 def random_bytes(path: Path) -> None:
@@ -39,8 +39,7 @@ def cut_inside_its_header(path: Path) -> None:
 def test_a_damaged_journal_is_refused_with_a_way_out_and_left_untouched(
     tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
-    path = tmp_path / ".bottega" / "raw.sqlite"
-    path.parent.mkdir()
+    path = sealed_folder(tmp_path) / "raw.sqlite"
     damage(path)
     before = path.read_bytes()
     with pytest.raises(StorageError, match=r"^raw\.sqlite is damaged: ") as caught:
@@ -50,8 +49,8 @@ def test_a_damaged_journal_is_refused_with_a_way_out_and_left_untouched(
 
 
 def test_a_directory_in_the_journals_place_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / ".bottega" / "raw.sqlite"
-    path.mkdir(parents=True)
+    path = sealed_folder(tmp_path) / "raw.sqlite"
+    path.mkdir()
     with pytest.raises(StorageError, match="cannot be written") as caught:
         Journal(tmp_path, environ={})
     assert caught.value.hint
@@ -70,7 +69,7 @@ def test_a_file_in_the_place_of_the_folder_is_refused_and_kept(tmp_path: Path) -
 
 
 def test_a_directory_in_the_place_of_a_history_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / ".bottega" / "history" / "history_000001.jsonl").mkdir(parents=True)
+    (sealed_folder(tmp_path) / "history" / "history_000001.jsonl").mkdir(parents=True)
     with pytest.raises(StorageError, match="cannot be written"):
         history(tmp_path).append(record())
 

@@ -165,9 +165,11 @@ def _home(root: Path) -> Path:
     """Where records are kept: beside the target, or in the user's cache where nothing can be written there."""
     from hashlib import sha256
 
-    from bottega.index.seal import cache_folder
+    from bottega.cli.progress import announce
+    from bottega.journal.home import find_home
+    from bottega.source.cache import cache_folder
 
-    folder = root / ".bottega"
+    folder = find_home(root, announce)
     if os.access(folder if folder.exists() else root, os.W_OK | os.X_OK) and not _is_virtual(root):
         return root
     home = cache_folder() / "investigations" / sha256(os.fsencode(root)).hexdigest()[:24]

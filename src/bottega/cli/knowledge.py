@@ -76,10 +76,12 @@ def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:
 def keeper_of(directory: Path | None, shared: Mapping[str, Any]) -> Keeper:
     """The index of a directory, or of `--repo`."""
     from bottega.index import open_keeper
+    from bottega.journal.home import find_home
 
     root, _ = load(directory or shared["repo"], shared["assignments"])
     if directory is not None:
         root = directory.resolve()
+    find_home(root, announce)
     keeper = open_keeper(root)
     if keeper.place.is_elsewhere:
         announce(f"{root} cannot be written: the index is kept in {keeper.place.folder}")

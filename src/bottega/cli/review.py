@@ -358,12 +358,12 @@ def _refuse_fixed(workshop: Workshop, report: Report, finding: Finding) -> None:
 def _who(root: Path) -> str:
     import getpass
 
-    from bottega.index.git import open_git
+    from bottega.source.git import open_git
 
     git = open_git(root)
-    named = [git.ask("config", "--get", f"user.{part}") if git else None for part in ("name", "email")]
-    said = [value.decode("utf-8", "replace").strip() for value in named if value]
-    return f"{said[0]} <{said[1]}>" if len(said) == 2 else (said[0] if said else getpass.getuser())
+    settings = git.settings if git else {}
+    name, email = settings.get("user.name", ""), settings.get("user.email", "")
+    return f"{name} <{email}>" if name and email else (name or email or getpass.getuser())
 
 
 def _split(name: str) -> tuple[str, str, str]:

@@ -14,6 +14,7 @@ from bottega.errors import StorageError
 from bottega.index.analyse import VERSION
 from bottega.index.store import read_only
 from bottega.journal.locks import FileLock
+from bottega.journal.store import refuse_programs
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analyses (
@@ -158,6 +159,11 @@ def _opened(path: Path, seal: str) -> sqlite3.Connection:
 
 def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30)
+    try:
+        refuse_programs(connection)
+    except BaseException:
+        connection.close()
+        raise
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection

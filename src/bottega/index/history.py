@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from bottega.index.git import Git
+from bottega.source.git import Git
 
 MOST_COMMITS = 6000
 # Commits that touch more files than this say nothing about any of them.

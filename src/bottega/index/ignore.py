@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from bottega.index.git import Git
+from bottega.source.git import Git
 
 _GIT_RULES = ".gitignore"
 _OWN_RULES = (".aiignore", ".bottegaignore")  # the last one has the last word

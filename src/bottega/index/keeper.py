@@ -11,17 +11,16 @@ from typing import NamedTuple
 from bottega.errors import InputError, StorageError
 from bottega.index.blobs import Blobs, LostAnalyses, MissingAnalyses, forget_blobs
 from bottega.index.decode import decode
-from bottega.index.git import Git, is_bare, open_git
 from bottega.index.metadata import Described, write_descriptions
 from bottega.index.outside import keep_graph, read_graph, write_graph
 from bottega.index.place import Place, find_place
 from bottega.index.readers import PATIENCE_S
 from bottega.index.refresh import Progress, Refresh, Refreshed
-from bottega.index.seal import seal
 from bottega.index.store import Curated, new_curated, open_curated
 from bottega.index.worker import read
 from bottega.journal.locks import FileLock
 from bottega.source import Span
+from bottega.source.git import Git, is_bare, open_git
 
 Remark = Callable[[str], None]
 
@@ -78,7 +77,7 @@ class Keeper:
         graph = read_graph(file)
         with FileLock(self.place.folder / "index.lock"):
             keep_graph(graph, self.place.folder)
-            curated = open_curated(self.place.folder, seal())
+            curated = open_curated(self.place.folder, self.place.seal)
             try:
                 if not curated.is_new:  # the first refresh takes in whatever is kept
                     with curated.writing() as connection:
@@ -90,7 +89,7 @@ class Keeper:
     def describe(self, rows: Sequence[Described]) -> int:
         """Put what models said about files into the knowledge base; return how many of them are as described."""
         with FileLock(self.place.folder / "index.lock"):
-            curated = open_curated(self.place.folder, seal())
+            curated = open_curated(self.place.folder, self.place.seal)
             try:
                 if curated.is_new:
                     return 0
@@ -103,7 +102,7 @@ class Keeper:
         for is_last in (False, False, True):
             make = new_curated if rebuild else open_curated
             try:
-                return self._run(make(self.place.folder, seal()), how)
+                return self._run(make(self.place.folder, self.place.seal), how)
             except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
                 raise  # a mistake in the code: the file is sound
             except (StorageError, sqlite3.DatabaseError) as error:
@@ -121,7 +120,7 @@ class Keeper:
         raise AssertionError("the last attempt returns or raises")
 
     def _run(self, curated: Curated, how: _Reading) -> Refreshed:
-        blobs = Blobs(self.place.blobs, seal())
+        blobs = Blobs(self.place.blobs, self.place.blobs_seal)
         try:
             refresh = Refresh(
                 self.root,

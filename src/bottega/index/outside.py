@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError
-from bottega.index.seal import seal
+from bottega.journal.home import NAME, seal_of
 from bottega.journal.store import make_private_directory
 
 _LARGEST = 500_000_000
@@ -66,11 +66,11 @@ def read_graph(place: Path) -> OutsideGraph:
 def keep_graph(graph: OutsideGraph, folder: Path) -> Path:
     """Keep a copy beside the index, so that an index made anew has it too."""
     kept = folder / "graphs"
-    if folder.name == ".bottega":
+    if folder.name == NAME:
         make_private_directory(kept)
     kept.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = kept / f"{blake2b(graph.name.encode(), digest_size=8).hexdigest()}.json"
-    file.write_text(json.dumps({"seal": seal(), **asdict(graph)}, ensure_ascii=False), encoding="utf-8")
+    file.write_text(json.dumps({"seal": seal_of(folder), **asdict(graph)}, ensure_ascii=False), encoding="utf-8")
     return file
 
 
@@ -81,7 +81,7 @@ def kept_graphs(folder: Path) -> Iterator[OutsideGraph]:
             kept = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             continue
-        if not isinstance(kept, dict) or kept.get("seal") != seal():
+        if not isinstance(kept, dict) or kept.get("seal") != seal_of(folder):
             continue
         yield OutsideGraph(
             kept["name"],

@@ -8,9 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from bottega.errors import StorageError
-from bottega.index.git import Git
-from bottega.index.seal import cache_folder
+from bottega.journal.home import find_home, seal_home, seal_of
 from bottega.journal.store import make_private_directory, refuse_links
+from bottega.source.cache import cache_folder
+from bottega.source.git import Git
 
 _BLOBS = ("blobs.sqlite", "blobs.lock")
 _OWN = ("curated.sqlite", "curated.new", "curated.sqlite-journal", *_BLOBS, "index.lock", "segments")
@@ -28,14 +29,24 @@ class Place:
     def segments(self) -> Path:
         return self.folder / "segments"
 
+    @property
+    def seal(self) -> str:
+        """What an index of this machine and directory bears."""
+        return seal_of(self.folder)
+
+    @property
+    def blobs_seal(self) -> str:
+        return seal_of(self.blobs.parent)
+
 
 def find_place(root: Path, git: Git | None) -> Place:
     """`.bottega` in the root, or the user's cache where that cannot be written."""
-    folder = root / ".bottega"
+    folder = find_home(root)
     is_elsewhere = not _is_writable(folder)
     if is_elsewhere:
         folder = cache_folder() / "index" / sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:24]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        seal_home(folder)
     else:
         make_private_directory(folder)
     refuse_links(folder / name for name in _OWN)
@@ -49,8 +60,10 @@ def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> 
     if git is None or is_elsewhere or git.common == git.own or git.common.name != ".git":
         return own
     main = git.common.parent
-    shared = main / ".bottega"
-    if main == root or not _is_writable(shared):
+    if main == root:
+        return own
+    shared = find_home(main)
+    if not _is_writable(shared):
         return own
     try:
         make_private_directory(shared)
@@ -61,5 +74,5 @@ def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> 
 
 
 def _is_writable(folder: Path) -> bool:
-    place = folder if folder.exists() else folder.parent
+    place = next(place for place in (folder, *folder.parents) if place.exists())
     return os.access(place, os.W_OK | os.X_OK)

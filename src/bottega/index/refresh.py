@@ -15,7 +15,6 @@ from bottega.index.analyse import Analysis, Import
 from bottega.index.analyse.codec import decode
 from bottega.index.blobs import Blobs, Kept, analysis_key
 from bottega.index.classify import RANKED, Role, role_of_path
-from bottega.index.git import Git
 from bottega.index.history import Past, known_commits, read_past, sync_history
 from bottega.index.outside import kept_graphs, write_graph
 from bottega.index.place import Place
@@ -30,6 +29,7 @@ from bottega.index.tree import Tree
 from bottega.index.walk import Stamp
 from bottega.index.worker import blob_hash, content_hash, read
 from bottega.source import language_of_path
+from bottega.source.git import Git
 
 Progress = Callable[[str, int, int], None]
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from bottega.errors import StorageError
 from bottega.index.classify import RANKED
 from bottega.index.place import Place
-from bottega.index.seal import seal
 from bottega.index.segments.container import map_arrays
 from bottega.index.store import open_reader
 
@@ -54,7 +53,7 @@ class Snapshot:
 def take_snapshot(root: Path, place: Place) -> Snapshot | None:
     """`None` where nothing is indexed yet."""
     for attempt in (1, 2, 3):
-        connection = open_reader(place.folder, seal())
+        connection = open_reader(place.folder, place.seal)
         if connection is None:
             return None
         try:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-from bottega.index.git import Git
 from bottega.index.store import Curated
+from bottega.source.git import Git
 
 _MOST_REMARKS = 200
 

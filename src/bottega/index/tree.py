@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from bottega.index.git import Git
 from bottega.index.ignore import outer_rules
 from bottega.index.store import Curated
 from bottega.index.walk import Listing, walk
+from bottega.source.git import Git
 
 _RULES = "rules"
 _TRACKED = "tracked"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from bottega.index.git import Git
 from bottega.index.ignore import RULE_FILES, Ignored, outermost
+from bottega.source.git import Git
 
 _NEVER = frozenset({".git", ".hg", ".svn", ".bottega", ".jj", "__pycache__", ".mypy_cache", ".pytest_cache", ".tox"})
 _ENVIRONMENT = "pyvenv.cfg"

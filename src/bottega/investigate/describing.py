@@ -13,6 +13,7 @@ from bottega.index.metadata import below, descriptions
 from bottega.index.snapshot import take_snapshot
 from bottega.investigate.entries import DirEntry, FileEntry
 from bottega.journal import Enrichment, Journal
+from bottega.journal.home import find_home
 from bottega.models import load_prompt
 
 _NOTHING: Mapping[str, Any] = {
@@ -37,7 +38,7 @@ def describe(
 
     Without an index nothing is made: a target need not be a repository.
     """
-    if not (root / ".bottega" / "curated.sqlite").exists():
+    if not (find_home(root) / "curated.sqlite").exists():
         return 0
     version = load_prompt("bottega.investigate", "directory").version
     try:

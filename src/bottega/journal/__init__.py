@@ -11,6 +11,7 @@ from bottega.journal.enrichments import Enrichment, Enrichments
 from bottega.journal.facts import Facts
 from bottega.journal.history import FIELDS as HISTORY_FIELDS
 from bottega.journal.history import History
+from bottega.journal.home import find_home
 from bottega.journal.ids import new_id, now
 from bottega.journal.investigations import Investigations
 from bottega.journal.locks import FileLock
@@ -63,9 +64,15 @@ class Journal:
     """`.bottega/raw.sqlite` and what lies beside it, for one repository."""
 
     def __init__(
-        self, root: Path, *, environ: Mapping[str, str], history_entries: int = 1000, history_files: int = 0
+        self,
+        root: Path,
+        *,
+        environ: Mapping[str, str],
+        history_entries: int = 1000,
+        history_files: int = 0,
+        home: Path | None = None,
     ) -> None:
-        folder = root / ".bottega"
+        folder = home or find_home(root)
         self.mask = masker_for(root, environ)
         self._store = Store(folder / "raw.sqlite")
         self.runs = Runs(self._store, self.mask)

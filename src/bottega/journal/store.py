@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from bottega.errors import StorageError
+from bottega.journal.home import NAME, seal_home
 
 _BUSY_SECONDS = 30
 _LEAST_FREE = 256 * 1024
@@ -75,9 +76,9 @@ def make_private_directory(path: Path) -> None:
     could be read by them.
     """
     for directory in reversed((path, *path.parents)):
-        if ".bottega" in directory.parts:
+        if NAME in directory.parts:
             _make_own(directory)
-    if path.name == ".bottega":
+    if path.name == NAME:
         refuse_links(path / name for name in (".gitignore", "raw.sqlite", "raw.sqlite-wal", "raw.sqlite-shm"))
         _ignore_everything(path / ".gitignore")
 
@@ -113,6 +114,8 @@ def _make_own(directory: Path) -> None:
         raise StorageError(f"{directory} belongs to another user", hint="Work in a directory of your own.")
     if status.st_mode & 0o077:
         directory.chmod(0o700)
+    if directory.name == NAME:
+        seal_home(directory)
 
 
 def _ignore_everything(path: Path) -> None:
@@ -162,6 +165,7 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     try:
+        refuse_programs(connection)
         _use_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -169,6 +173,20 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def refuse_programs(connection: sqlite3.Connection) -> None:
+    """Use a database as data alone: one that brings triggers, views or virtual tables of its own is refused.
+
+    Raise `sqlite3.DatabaseError` for such a one, as for a damaged file.
+    """
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    found = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+    ).fetchone()
+    if found is not None:
+        raise sqlite3.DatabaseError(f"it brings a {found[0]} of its own ({str(found[1])[:60]!r})")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from bottega.errors import InputError
 from bottega.index.decode import decode
-from bottega.index.git import Git, open_git
 from bottega.source import FileChange, parse_diff
+from bottega.source.git import Git, open_git
 
 WORKING_TREE, STAGED, UNKNOWN = "working tree", "index", "unknown"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _PLAIN = (
     *("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--unified=3", "--relative"),
-    *("--src-prefix=a/", "--dst-prefix=b/", "--no-indent-heuristic", "--submodule=short", "--ignore-submodules=none"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--no-indent-heuristic", "--submodule=short", "--ignore-submodules=dirty"),
 )
 _LONGEST_INTENT = 4000
 _LARGEST_NEW = 1_000_000
@@ -70,13 +70,12 @@ def read_change(root: Path, wanted: Wanted) -> Change:
 
 def _diffed(git: Git, *sides: str) -> str:
     """What git says changed. Text that the repository's own attributes call binary is asked for as text."""
-    quiet = _without_filters(git)
-    text = _bounded(_asked(git, *quiet, "diff", *_PLAIN, *sides))
+    text = _bounded(_asked(git, "diff", *_PLAIN, *sides))
     hidden = [file.path for file in parse_diff(text).files if file.is_binary and _is_text(git, file, sides)]
     if not hidden:
         return text
-    rest = _asked(git, *quiet, "diff", *_PLAIN, *sides, "--", ".", *(f":(exclude,literal){path}" for path in hidden))
-    more = _asked(git, *quiet, "diff", "--text", *_PLAIN, *sides, "--", *(f":(literal){path}" for path in hidden))
+    rest = _asked(git, "diff", *_PLAIN, *sides, "--", ".", *(f":(exclude,literal){path}" for path in hidden))
+    more = _asked(git, "diff", "--text", *_PLAIN, *sides, "--", *(f":(literal){path}" for path in hidden))
     return _bounded(rest + more)
 
 
@@ -85,16 +84,6 @@ def _is_text(git: Git, file: FileChange, sides: tuple[str, ...]) -> bool:
     base, *end = [side for side in sides if side != "--cached"]
     new = STAGED if "--cached" in sides else end[0] if end else WORKING_TREE
     return texts_of(git.root, base if file.status == "deleted" else new)(file.path) is not None
-
-
-def _without_filters(git: Git) -> list[str]:
-    """Filters are programs that a repository's configuration names; none of them is run."""
-    named = git.ask("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or b""
-    names = {line.split(".", 1)[1].rpartition(".")[0] for line in named.decode("utf-8", "replace").splitlines()}
-    quiet: list[str] = []
-    for name in sorted(names):
-        quiet += ["-c", f"filter.{name}.clean=", "-c", f"filter.{name}.process=", "-c", f"filter.{name}.required=false"]
-    return quiet
 
 
 def _of_commit(git: Git, wanted: Wanted) -> Change:

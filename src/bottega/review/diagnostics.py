@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from bottega.errors import BottegaError
-from bottega.index.git import open_git
 from bottega.review.findings import Finding
 from bottega.review.linters import TOOLS, Message, Tool
 from bottega.review.reading import before
 from bottega.sandbox import Limits, Sandbox
 from bottega.source import FileChange, Language, SyntaxFault, Unchecked, check_syntax, language_of_path
+from bottega.source.git import open_git
 
 Standing = Literal["ran", "not run", "failed"]
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from bottega.errors import StorageError
 from bottega.index.analyse import VERSION as ANALYSIS_VERSION
-from bottega.journal.store import transaction
+from bottega.journal.store import refuse_programs, transaction
 
 # Raised with every change of schema.sql and of what is written from the same analyses: an index of another version is
 # made anew, never migrated.
@@ -118,7 +118,13 @@ def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
 
 def read_only(path: Path) -> sqlite3.Connection:
     uri = f"file:{quote(str(path))}?mode=ro"
-    return sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
+    try:
+        refuse_programs(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def descriptions_before(folder: Path, seal: str) -> list[tuple[str, ...]]:
@@ -139,6 +145,11 @@ def descriptions_before(folder: Path, seal: str) -> list[tuple[str, ...]]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        refuse_programs(connection)
+    except BaseException:
+        connection.close()
+        raise
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")

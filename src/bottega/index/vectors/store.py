@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.seal import seal
+from bottega.journal.home import seal_of
 from bottega.journal.locks import FileLock
+from bottega.journal.seal import sign
 
 Rows = NDArray[np.int64]
 
@@ -35,8 +36,8 @@ class VectorStore:
     """
 
     def __init__(self, folder: Path, fingerprint: str, dimensions: int, *, exact: int = EXACT) -> None:
-        # The seal is this person's own: what came with a repository lies under another name and is never read.
-        self._folder = folder / "vectors" / f"{fingerprint}-{seal()[:12]}"
+        # Vectors that did not come from this machine lie under another name and are never read.
+        self._folder = folder / "vectors" / f"{fingerprint}-{sign('vectors', seal_of(folder))[:12]}"
         self._dimensions = dimensions
         self._exact = exact
         self._known: dict[bytes, tuple[int, int]] | None = None

@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from operator import attrgetter
 from pathlib import Path
 
-from bottega.index.git import open_git
 from bottega.index.ignore import RULE_FILES, Ignored, outermost
+from bottega.source.git import open_git
 
 NEVER = ".bottega"
 # What tools make or keep for themselves: measured, not read.

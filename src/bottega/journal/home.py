@@ -1,0 +1,227 @@
+"""Where the records of a repository lie, and proof that they are this machine's own.
+
+`.bottega/` holds what was done, what models said and what a person decided; whoever can plant one there chooses what a
+review finds. The directory is therefore sealed: `seal.json` in it is signed for its path and inode with a key that
+never leaves the machine. What bears no such seal is set aside unread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import StorageError
+from bottega.journal.seal import sign
+from bottega.source.cache import cache_folder
+from bottega.source.files import read_regular_file
+from bottega.source.git import open_git
+from bottega.source.git.locate import locate_git
+
+NAME = ".bottega"
+ASIDE = "aside"
+_SEAL, _UNTRACKED = "seal.json", "untracked.json"
+_LARGEST = 65_536
+_HARMLESS = {".gitignore"}
+
+Remark = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """`identity` is drawn when a directory is sealed; what is stored inside is signed for it."""
+
+    identity: str
+    path: str
+    inode: int
+    signature: str = ""
+
+    def sign(self) -> str:
+        return sign("home", self.identity, self.path, str(self.inode))
+
+
+def find_home(root: Path, remark: Remark = lambda _: None) -> Path:
+    """The directory for the records of a repository; it need not exist yet.
+
+    One that did not come from this machine is set aside, one that git tracks is left alone: whoever writes the
+    repository writes it. Then records are kept in the user's cache.
+    """
+    folder = root / NAME
+    if not folder.is_dir() or folder.is_symlink():
+        return folder
+    if _is_tracked(root, folder):
+        return _elsewhere(root, f"git tracks files under {NAME}/, which are not read", remark)
+    if is_sealed(folder) or not _foreign_entries(folder):
+        return folder
+    if not os.access(folder, os.W_OK | os.X_OK) or not os.access(root, os.W_OK | os.X_OK):
+        return _elsewhere(root, f"{NAME}/ did not come from this machine and is not read", remark)
+    place = _set_aside(folder)
+    remark(
+        f"{NAME}/ did not come from this machine: it is set aside unread in {place.relative_to(root)}"
+        " (`bottega trust --records` takes it back)"
+    )
+    return folder
+
+
+def seal_home(folder: Path) -> None:
+    """Seal a directory that holds nothing yet. Raise `StorageError` when it holds what did not come from here."""
+    if is_sealed(folder):
+        return
+    if foreign := _foreign_entries(folder):
+        raise StorageError(
+            f"{folder} did not come from this machine: it holds {foreign[0]}", hint="Move it away, then try again."
+        )
+    write_seal(folder)
+
+
+def write_seal(folder: Path) -> None:
+    """Seal a directory as it is. Of several processes that do so at once one wins, and all read the same."""
+    plain = Seal(secrets.token_hex(16), str(folder.absolute()), folder.stat().st_ino)
+    content = {**_fields(plain), "signature": plain.sign()}
+    beside = _write_beside(folder / _SEAL, content)
+    try:
+        os.link(beside, folder / _SEAL)
+    except FileExistsError:
+        if _read_seal(folder) is None:
+            beside.replace(folder / _SEAL)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def is_sealed(folder: Path) -> bool:
+    """Whether a directory was made here; one that was moved with its inode is sealed for its new path."""
+    seal = _read_seal(folder)
+    if seal is None:
+        return False
+    path, inode = str(folder.absolute()), folder.stat().st_ino
+    if (seal.path, seal.inode) == (path, inode):
+        return True
+    if path != seal.path and inode != seal.inode:
+        return False
+    moved = Seal(seal.identity, path, inode)
+    with contextlib.suppress(OSError):  # a directory that cannot be written is as good as it was
+        _write_json(folder / _SEAL, {**_fields(moved), "signature": moved.sign()})
+    return True
+
+
+def seal_of(folder: Path) -> str:
+    """What a store inside a sealed directory bears; it is worth nothing in another one."""
+    seal = _read_seal(folder)
+    if seal is None:
+        raise StorageError(f"{folder} bears no seal of this machine", hint="Move it away, then try again.")
+    return sign("store", seal.identity)
+
+
+def aside_folders(folder: Path) -> list[Path]:
+    """What was set aside, the oldest first."""
+    try:
+        return sorted(entry for entry in (folder / ASIDE).iterdir() if entry.is_dir() and not entry.is_symlink())
+    except OSError:
+        return []
+
+
+def take_back(folder: Path, aside: Path) -> None:
+    """Put what was set aside in the place of the present records, which are set aside in turn."""
+    kept = folder / ASIDE / f"{_moment()}-replaced"
+    kept.mkdir(mode=0o700)
+    for entry in list(folder.iterdir()):
+        if entry.name not in {ASIDE, _SEAL, _UNTRACKED}:
+            entry.rename(kept / entry.name)
+    for entry in list(aside.iterdir()):
+        if entry.name not in {_SEAL, _UNTRACKED, ASIDE}:
+            entry.rename(folder / entry.name)
+
+
+def _read_seal(folder: Path) -> Seal | None:
+    """The seal of a directory, if this machine made it."""
+    try:
+        content = json.loads(read_regular_file(folder / _SEAL, limit=_LARGEST))
+        seal = Seal(str(content["identity"]), str(content["path"]), int(content["inode"]), str(content["signature"]))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return seal if secrets.compare_digest(seal.signature.encode(), seal.sign().encode()) else None
+
+
+def _foreign_entries(folder: Path) -> list[str]:
+    """What makes a directory without a seal somebody else's; an empty one is nobody's yet."""
+    names = (entry.name for entry in os.scandir(folder))
+    return sorted(name for name in names if name not in _HARMLESS and not name.startswith(_SEAL))
+
+
+def _set_aside(folder: Path) -> Path:
+    beside = folder.with_name(f"{NAME}-{ASIDE}-{os.getpid()}")
+    folder.rename(beside)
+    folder.mkdir(mode=0o700)
+    write_seal(folder)
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    place = folder / ASIDE / _moment()
+    place.parent.mkdir(mode=0o700)
+    beside.rename(place)
+    return place
+
+
+def _elsewhere(root: Path, reason: str, remark: Remark) -> Path:
+    folder = cache_folder() / "records" / sha256(os.fsencode(root.absolute())).hexdigest()[:24] / NAME
+    remark(f"{reason}; records of this repository are kept in {folder}")
+    return folder
+
+
+def _is_tracked(root: Path, folder: Path) -> bool:
+    """Whether git tracks anything in the directory; asked again only when git's index has changed."""
+    found = locate_git(root)
+    if found is None:
+        return False
+    stamp = _stamp(found.own / "index")
+    if _read_untracked(folder) == stamp and is_sealed(folder):
+        return False
+    git = open_git(root)
+    if git is not None and git.ask("ls-files", "-z", "--", NAME):
+        return True
+    if is_sealed(folder):
+        with contextlib.suppress(OSError):  # it is asked again next time
+            _write_json(folder / _UNTRACKED, {"index": stamp, "signature": sign("untracked", seal_of(folder), stamp)})
+    return False
+
+
+def _read_untracked(folder: Path) -> str:
+    """The stamp of git's index at which nothing was tracked here; "" where that is not known."""
+    try:
+        content = json.loads(read_regular_file(folder / _UNTRACKED, limit=_LARGEST))
+        stamp = str(content["index"])
+        return stamp if content["signature"] == sign("untracked", seal_of(folder), stamp) else ""
+    except (OSError, ValueError, TypeError, KeyError, RecursionError, StorageError):
+        return ""
+
+
+def _stamp(path: Path) -> str:
+    try:
+        status = path.stat()
+    except OSError:
+        return "none"
+    return f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}"
+
+
+def _fields(seal: Seal) -> dict[str, Any]:
+    return {"identity": seal.identity, "path": seal.path, "inode": seal.inode}
+
+
+def _write_json(file: Path, value: dict[str, Any]) -> None:
+    _write_beside(file, value).replace(file)
+
+
+def _write_beside(file: Path, value: dict[str, Any]) -> Path:
+    beside = file.with_name(f"{file.name}.{os.getpid()}.new")
+    beside.unlink(missing_ok=True)
+    beside.write_text(json.dumps(value) + "\n", encoding="utf-8")
+    return beside
+
+
+def _moment() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
