@@ -1,0 +1,17 @@
+"""Secrets in text: one table of their shapes, a detector that says where they stand, and a mask for each."""
+
+from __future__ import annotations
+
+from bottega.source.secrets.assignments import is_secret_value
+from bottega.source.secrets.detect import Secret, find_secrets, mask_secrets
+from bottega.source.secrets.names import is_reference, is_words, names_another_thing
+
+__all__ = [
+    "Secret",
+    "find_secrets",
+    "is_reference",
+    "is_secret_value",
+    "is_words",
+    "mask_secrets",
+    "names_another_thing",
+]

@@ -1,0 +1,237 @@
+"""Secrets of no known shape: what a name that speaks of secrets is given, and what prose says a password is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from bottega.source.secrets.names import entropy, is_placeholder, is_reference, is_uuid, is_words, names_another_thing
+
+VALUE_RULE, VALUE_TITLE = "value", "secret in plain text"
+PROSE_RULE, PROSE_TITLE = "told-password", "password told in prose"
+WORDS = ("pass", "pwd", "secret", "token", "key", "credential")
+
+_QUALIFIED_KEY = re.compile(
+    r"(?i)(?:api|access|private|auth|secret|encryption|encrypt|signing|sign|master|account|service|storage|shared"
+    r"|subscription|license|licence|consumer|app|application|client|deploy|hmac|jwt|session|cookie|aes|des|admin|root"
+    r"|webhook|write|ingest|functions)[_.-]?$"
+)
+_PASS_ALONE = re.compile(r"(?i)(?:^|[_.-]|db|user|root|admin|smtp|mail|mysql|ftp|ssh|redis|login|my)$")
+_HARMLESS_LEFT = re.compile(
+    r"(?i)(?<![a-z])(?:public|max|min|num|next|page|csrf|xsrf|eos|bos|pad|unk|sep|cls|mask|special|stop|prompt|completion|total"
+    r"|input|output|start|end|by|no|forgot|reset|has|is|show|toggle|invalid)[_.-]?$"
+)
+_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,40}$")
+_TAIL = r"(?P<tail>(?!iz|iser|phrases?[ ]is)[A-Za-z0-9_-]{0,24}+)"
+_SEPARATOR = (
+    r"(?P<close>(?:\\{0,3}[\"'`])?\]?\)?)"
+    r"(?:[ \t]{0,20}:[ \t]{0,20}[A-Za-z_][\w.\[\] |?]{0,40}(?==))?"
+    r"(?P<sign>\s{0,20}(?:=>|:=|[=!]?==?|:|,|>|\(|[ ]value=)\s{0,20})"
+)
+_QUOTED = re.compile(
+    rf"{_TAIL}{_SEPARATOR}[a-zA-Z@]{{0,2}}(?P<quote>\\{{0,3}}[\"'`])(?P<value>(?:(?!(?P=quote))(?:\\[^\s«»]|[^\s«»\\])){{4,400}}+)(?P=quote)"
+)
+_BARE = re.compile(
+    rf"{_TAIL}(?P<close>[\"']?)(?P<sign>[ \t]{{0,20}}[:=>][ \t]{{0,20}})"
+    r"(?P<value>[^\s\"'`«»()\[\]{}<>,;\\]{6,400}+)(?P<next>[ \t]{0,8}[^\s]?)"
+)
+_SHELL_LEFT = re.compile(r"^[ \t+>-]{0,80}(?:(?:export|ENV|ARG|set|declare|-e|-x)[ \t]{1,20}){0,2}[A-Z0-9_]{0,60}$")
+_CONFIG_LEFT = re.compile(r"^[ \t+-]{0,80}[\w.-]{0,60}$")
+_EXPRESSION = re.compile(r"[A-Za-z_][\w.]*|[\d._]+")
+_NAMES_A_SECRET = re.compile(
+    r"(?i)[a-z_.:-]{0,40}?(?:passw(?:or)?d|passwort|secret|key|token|pass|pwd)[a-z_.:-]{0,40}\d{0,3}"
+)
+_TOKEN = re.compile(r"[A-Za-z0-9_.+/=~:!$%&*@#^-]+")
+_CODE = re.compile(
+    r"(?i)[a-z_$][\w$]*(?:(?:\.|->|::)[a-z_$][\w$]*)+|[a-z_]\w*\(|/[\w./-]*|https?://|[\w.-]+/[\w./-]+\.[a-z]{1,5}$|^[.~]/"
+)
+_LABEL = re.compile(
+    r"(?i)(?:required|hashed|confirmed|string|text|hidden|optional|nullable|incorrect|current|forgot|none|null|false|true|basic|bearer|plain|varchar|admin|root|test|testing)\b"
+)
+_PROSE = re.compile(
+    r"(?P<tail>(?:word|wd|phrase|wort)?s?)[ ](?:(?:for|of|on|to)[ ][\w@.-]{1,40}[ ])?(?:was|is|are|=|:|to|being)[ ]{0,2}(?:now[ ]|still[ ]|set[ ]to[ ])?"
+    r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`«»,;()<>{}\[\]]{6,64}+)(?P=quote)"
+)
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md|aes|rsa|utf|base|oauth|bcrypt|argon|pbkdf|scrypt|hmac|rfc|ipv|python|http|v)-?\d"
+)
+_CONFIG_SUFFIXES = (
+    ".yml",
+    ".yaml",
+    ".ini",
+    ".cfg",
+    ".conf",
+    ".properties",
+    ".env",
+    ".toml",
+    ".tfvars",
+    ".netrc",
+    ".pgpass",
+)
+_LONG_VALUE = 20
+
+
+class Strength(IntEnum):
+    """How much a value looks like a secret by itself."""
+
+    WORDS = 0
+    MIXED = 1
+    RANDOM = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A value that a name is given; `is_weak` where the value reads like words and only its name speaks of a secret."""
+
+    rule: str
+    title: str
+    start: int
+    end: int
+    is_weak: bool = False
+
+
+def find_assignments(text: str, folded: str, path: str) -> Iterator[Assignment]:
+    for word in WORDS:
+        position = folded.find(word)
+        while position >= 0:
+            found = _assignment_at(text, position, word, path)
+            if found:
+                yield found
+            position = folded.find(word, found.end if found else position + len(word))
+
+
+def is_secret_value(name: str, value: str) -> bool:
+    """Whether a value under a name (`{"password": "…"}`) is a secret, weak ones included."""
+    for word in WORDS:
+        position = name.lower().rfind(word)
+        if position >= 0 and _is_speaking(word, name[:position], name[position + len(word) :]):
+            return _judge(word, name[:position], name[position + len(word) :], value) is not None
+    return False
+
+
+def _assignment_at(text: str, position: int, word: str, path: str) -> Assignment | None:
+    after = position + len(word)
+    found = _QUOTED.match(text, after)
+    if found and _may_separate(found):
+        return _accepted(text, position, word, found)
+    found = _BARE.match(text, after)
+    if found:
+        return _accepted_bare(text, position, word, found, path)
+    if word == "pass" and (found := _PROSE.match(text, after)):
+        return _told(found)
+    return None
+
+
+def _may_separate(found: re.Match[str]) -> bool:
+    """A comma separates a name from its value where the name is quoted; a bracket where a setter takes the value."""
+    sign = found["sign"].strip()
+    if sign == ",":
+        return bool(found["close"]) and found["close"][-1:] in "\"'`"
+    if sign == ">":
+        return False
+    return not (sign == "(" and found["close"])
+
+
+def _accepted(text: str, position: int, word: str, found: re.Match[str]) -> Assignment | None:
+    left, tail = _left_of(text, position), found["tail"]
+    value = found["value"]
+    if not _is_speaking(word, left, tail):
+        return None
+    strength = _judge(word, left, tail, value)
+    if strength is None or (found["sign"].strip() == "(" and strength < Strength.RANDOM):
+        return None
+    return Assignment(VALUE_RULE, VALUE_TITLE, found.start("value"), found.end("value"), strength == Strength.WORDS)
+
+
+def _accepted_bare(text: str, position: int, word: str, found: re.Match[str], path: str) -> Assignment | None:
+    left, tail, value = _left_of(text, position), found["tail"], found["value"]
+    if not _is_speaking(word, left, tail):
+        return None
+    strength = _judge(word, left, tail, value)
+    if strength is None:
+        return None
+    line = text[max(0, position - 140, text.rfind("\n", max(0, position - 140), position) + 1) : position]
+    is_shell = _SHELL_LEFT.match(line) is not None and found["tail"] == found["tail"].upper() and "=" in found["sign"]
+    is_config = path.lower().endswith(_CONFIG_SUFFIXES) and _CONFIG_LEFT.match(line) is not None
+    is_whole = not found["next"].strip() or found["next"].strip() == "#"
+    is_code = (" " in found["sign"] or not is_shell) and _EXPRESSION.fullmatch(value) is not None
+    if is_whole and (is_shell or is_config) and not (is_code and not is_config):
+        return Assignment(VALUE_RULE, VALUE_TITLE, found.start("value"), found.end("value"), strength == Strength.WORDS)
+    if _looks_random_bare(value) and strength == Strength.RANDOM:
+        return Assignment(VALUE_RULE, VALUE_TITLE, found.start("value"), found.end("value"))
+    return None
+
+
+def _told(found: re.Match[str]) -> Assignment | None:
+    """Prose that tells a password: letters and digits together, and no name of an algorithm."""
+    value = found["value"].rstrip(".:!?")
+    digits = sum(map(str.isdigit, value))
+    has_letters = any(map(str.isalpha, value))
+    if digits == 0 or not has_letters or is_reference(value) or is_placeholder(value) or _CODE.match(value):
+        return None
+    if _ALGORITHM.match(value) or _NAMES_A_SECRET.fullmatch(value):
+        return None
+    start = found.start("value")
+    return Assignment(PROSE_RULE, PROSE_TITLE, start, start + len(value))
+
+
+def _left_of(text: str, position: int) -> str:
+    found = _LEFT.search(text, max(0, position - 40), position)
+    return found[0] if found else ""
+
+
+def _is_speaking(word: str, left: str, tail: str) -> bool:
+    """Whether the whole name speaks of a secret: `api_key` does, `keyboard`, `compass` and `max_tokens` do not."""
+    if _HARMLESS_LEFT.search(left) or names_another_thing(tail):
+        return False
+    if word == "key":
+        return _QUALIFIED_KEY.search(left) is not None and not tail[:1].islower()
+    if word == "pass":
+        is_longer = tail.lower().startswith(("w", "phrase"))
+        return is_longer or (not tail[:1].isalpha() and (_PASS_ALONE.search(left) is not None))
+    return True
+
+
+def _judge(word: str, left: str, tail: str, value: str) -> Strength | None:
+    """How strongly a value looks like a secret under such a name; None where it does not."""
+    if is_reference(value) or is_placeholder(value) or is_uuid(value) or _CODE.match(value):
+        return None
+    strength = _strength(value)
+    if word in {"pass", "pwd"}:
+        if _NAMES_A_SECRET.fullmatch(value):
+            return None
+        return strength if strength > Strength.WORDS or _may_be_password(left, tail, value) else None
+    if word == "secret":
+        if _NAMES_A_SECRET.fullmatch(value):
+            return None
+        return strength if strength > Strength.WORDS else None
+    return strength if strength == Strength.RANDOM and _TOKEN.fullmatch(value) else None
+
+
+def _strength(value: str) -> Strength:
+    if is_words(value):
+        return Strength.WORDS
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
+    if digits and letters and entropy(value) >= 2.8 and len(value) >= 8:
+        return Strength.RANDOM
+    return Strength.MIXED
+
+
+def _may_be_password(left: str, tail: str, value: str) -> bool:
+    """Words are a password where there are several of them or a figure, or where the name says whose it is."""
+    if _LABEL.match(value) or value[:1].isupper() or not value.isascii():
+        return False
+    has_digit = any(map(str.isdigit, value))
+    is_phrase = not value.isalnum() and len(value) >= 10
+    return has_digit or is_phrase or (left[-1:] in {"_", "-", "."} and len(left) > 1)
+
+
+def _looks_random_bare(value: str) -> bool:
+    """`password: Xy12…` without quotes, anywhere in a line; a name with a digit in it is code, not a secret."""
+    digits = sum(map(str.isdigit, value))
+    is_mixed = value.lower() != value and value.upper() != value
+    enough = 1 if len(value) >= _LONG_VALUE else 2
+    return any(map(str.isalpha, value)) and (digits > 3 or (digits >= enough and is_mixed))
