@@ -13,12 +13,21 @@ Mask = Callable[[str], str]
 _MASK = re.compile(r"«masked:[^»\n]{1,40}»")
 _UNCLEAR = "«masked:line»"
 _NAME_LINES = ("diff --git ", "--- ", "+++ ", "rename ", "copy ", "Binary files ")
+KEY_START, _KEY_END = "-----BEGIN PRIVATE KEY-----", re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY")
+_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{40,}\s*")
+_KEY_FILES = (".pem", ".key", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 _SECTION = re.compile(r"(@@ [^@\n]{3,60} @@)(.*)", re.S)
 
 
 def mask_text(text: str, path: str, mask: Mask) -> str:
     """The text with its secrets masked and every line where it was; `mask` knows the values of this machine."""
     return "\n".join(mask(line) for line in mask_secrets(text, path=path).split("\n"))
+
+
+def begins_inside_a_key(text: str) -> bool:
+    """Whether a private key ends in the text that begins above it: a hunk shows three lines around a change."""
+    end = _KEY_END.search(text)
+    return end is not None and "-----BEGIN " not in text[: end.start()]
 
 
 def is_masked_form(shown: str, raw: str) -> bool:
@@ -115,7 +124,15 @@ def _mask_hunk(lines: Sequence[str], file: FileChange, mask: Mask) -> Iterator[s
 
 def _mask_side(lines: Sequence[str], other: str, path: str, mask: Mask) -> dict[int, str]:
     numbers = [number for number, line in enumerate(lines) if line[:1] not in {other, "\\"}]
-    masked = mask_text("\n".join(lines[number][1:] for number in numbers), path, mask).split("\n")
+    text = "\n".join(lines[number][1:] for number in numbers)
+    is_key = begins_inside_a_key(text) or _is_all_key(text, path)
+    masked = mask_text(f"{KEY_START}\n{text}" if is_key else text, path, mask).split("\n")[is_key:] if numbers else []
     if len(masked) != len(numbers):
         masked = [mask(mask_secrets(lines[number][1:])) for number in numbers]
     return dict(zip(numbers, masked, strict=True))
+
+
+def _is_all_key(text: str, path: str) -> bool:
+    """A hunk from the middle of a key file shows neither its begin nor its end."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return bool(lines) and path.endswith(_KEY_FILES) and all(map(_KEY_LINE.fullmatch, lines))

@@ -22,8 +22,8 @@ _LINE = re.compile(r"[^\r\n]+")
 def find_keys(text: str) -> Iterator[tuple[int, int]]:
     """Where the bodies of private keys stand; a header without a body, as code quotes it, is no key."""
     headers = list(_HEADER.finditer(text))
-    following = [header.start() for header in headers[1:]] + [len(text)]
-    for header, limit in zip(headers, following, strict=True):
+    following = (*(header.start() for header in headers[1:]), len(text))
+    for header, limit in zip(headers, following, strict=False):
         start = header.end()
         end = _end_of_body(text, start, min(limit, start + _LONGEST))
         if _RUN.search(text, start, end):
