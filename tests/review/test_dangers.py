@@ -105,6 +105,7 @@ def test_hostile_text_ends_in_time(path: str) -> None:
         "cur.execute(" + "'SELECT ' + a + " * 3000 + "b)\n",
         'system("' + "#{a}${b}" * 3000 + '")\n',
         "eval(" * 3000,
+        "curl a | " * 3000 + "sh\n" + "rm -r " + "-r a '$b'/* " * 3000,
         "char a" + "[" * 3000 + "; strcpy(a, b);",
     ):
         rules_in(path, text)

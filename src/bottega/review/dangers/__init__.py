@@ -40,6 +40,7 @@ _QUERIES: Mapping[str, tuple[str, ...]] = {
     "rust": ("rust",),
     "bash": ("bash",),
 }
+_MOST_OPEN_MATCHES = 4096
 _SHEBANG = re.compile(r"#!\S*/(?:env\s+(?:-S\s+)?)?(?P<name>bash|sh|zsh|dash|python3?|ruby|node|php)\b")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 # What a web framework hands over of a request, in the languages of the table.
@@ -107,7 +108,7 @@ def find_dangers(text: str, language: Language) -> list[Danger]:
     matching = predicate_for(text)
     found: dict[tuple[str, int], Danger] = {}
     for query in _queries(language.grammar):
-        matches = QueryCursor(query).matches(reading.root, predicate=matching)  # type: ignore[call-arg]  # not in its stub
+        matches = QueryCursor(query, match_limit=_MOST_OPEN_MATCHES).matches(reading.root, predicate=matching)  # type: ignore[call-arg]  # not in its stub
         for _, captures in matches:
             for danger in _dangers(captures):
                 found.setdefault((danger.rule.id, danger.lines[0]), danger)

@@ -1,8 +1,5 @@
-(pipeline
-  (command name: (command_name) @_fetch) @sh-pipe
-  (command) @_shell
-  (#any-of? @_fetch "curl" "wget")
-  (#match? @_shell "^(?:sudo\\s+(?:-\\S+\\s+)*)?(?:env\\s+)?(?:/\\w+)*/?(?:ba|z|da|k)?sh(?:\\s|$)"))
+((pipeline) @sh-pipe
+  (#pipes-a-download? @sh-pipe))
 
 (command
   name: (command_name) @_shell
@@ -27,10 +24,7 @@
   (#eq? @sh-eval "eval")
   (#unquoted? @_code))
 
-(command
-  name: (command_name) @sh-rm
-  argument: (word) @_options
-  argument: [(string) (concatenation)] @_path
-  (#eq? @sh-rm "rm")
-  (#match? @_options "^-\\w*[rR]")
-  (#match? @_path "^\"?(?:\\$\\w+|\\$\\{\\w+\\})\"?/(?:\\*|\"|$)"))
+; Two arguments of one command are not asked for here: that takes time that is quadratic in their number.
+((command name: (command_name) @_name) @sh-rm
+  (#eq? @_name "rm")
+  (#removes-below-variable? @sh-rm))

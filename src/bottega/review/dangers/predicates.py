@@ -23,6 +23,7 @@ _STRINGS = frozenset(
 )
 _INTERPOLATIONS = frozenset({"interpolation", "template_substitution"})
 _CONCATENATIONS = frozenset({"binary_operator", "binary_expression", "binary"})
+_CHOICES = frozenset({"ternary_expression", "conditional_expression", "conditional"})
 _TRANSPARENT = frozenset(
     """parenthesized_expression argument reference_expression keyword_argument as_expression non_null_expression
     await_expression await parenthesized_statements""".split()
@@ -58,6 +59,10 @@ _SQL_STATEMENT = re.compile(
 )
 _SQL_CONDITION = re.compile(r"(?i)[=<>]|\blike\b|\bin\s*\(|\b(?:asc|desc)\b|\bjoin\b|\bselect\b|\bcount\(|\bsum\(")
 _TRANSLATED = re.compile(r"^(?:_|N_|Q_|gettext|ngettext|dgettext|tr|i18n|T)\s*\(")
+_FETCH = re.compile(r"(?:curl|wget)\s")
+_SHELL = re.compile(r"(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:/\w+)*/?(?:ba|z|da|k)?sh(?:\s|$)")
+_RECURSIVE = re.compile(r"-\w*[rR]")
+_BELOW_VARIABLE = re.compile(r"\"?(?:\$\w+|\$\{\w+\})\"?/(?:\*|\"|$)")
 
 Captures = Mapping[str, Sequence["tree_sitter.Node"]]
 
@@ -77,10 +82,19 @@ def _parts(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     while pending and seen < _MOST_NODES:
         part = pending.pop()
         seen += 1
-        if _is_container(part):
+        if part.type in _CHOICES:
+            pending += _branches(part)
+        elif _is_container(part):
             pending += part.named_children
         else:
             yield part
+
+
+def _branches(choice: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What a conditional expression may come to, without its condition."""
+    named = [choice.child_by_field_name(field) for field in ("consequence", "body", "alternative")]
+    found = [branch for branch in named if branch is not None]
+    return found if len(found) > 1 else [choice.named_children[0], *choice.named_children[2:]]
 
 
 def _is_container(node: tree_sitter.Node) -> bool:
@@ -168,6 +182,19 @@ def _is_assigned(node: tree_sitter.Node) -> bool:
     return outer is not None and outer.type in {"assignment_expression", "argument", "variable_declarator"}
 
 
+def _pipes_a_download(pipeline: tree_sitter.Node) -> bool:
+    """Shell: `curl … | sh`, with `sudo` or `env` before the shell or not."""
+    commands = [text_of(child) for child in pipeline.named_children if child.type == "command"]
+    fetched = next((number for number, command in enumerate(commands) if _FETCH.match(command)), len(commands))
+    return any(map(_SHELL.match, commands[fetched + 1 :]))
+
+
+def _removes_below_variable(command: tree_sitter.Node) -> bool:
+    """Shell: `rm -r "$dir"/*`; an empty variable leaves `/*`."""
+    words = [text_of(child) for child in command.named_children[1:]]
+    return any(map(_RECURSIVE.match, words)) and any(map(_BELOW_VARIABLE.match, words))
+
+
 def _is_in_import(node: tree_sitter.Node) -> bool:
     above: tree_sitter.Node | None = node
     while above is not None and above.type != "import_declaration":
@@ -196,6 +223,8 @@ _OF_NODE: dict[str, Callable[[tree_sitter.Node], bool]] = {
     "condition?": lambda node: _SQL_CONDITION.search(text_of(node)) is not None,
     "untranslated?": lambda node: _TRANSLATED.match(text_of(node)) is None,
     "assigned?": _is_assigned,
+    "pipes-a-download?": _pipes_a_download,
+    "removes-below-variable?": _removes_below_variable,
     "not-array?": lambda node: node.type != "array_creation_expression",
     "not-in-import?": lambda node: not _is_in_import(node),
 }
