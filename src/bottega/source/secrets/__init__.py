@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from bottega.source.secrets.assignments import is_secret_value
-from bottega.source.secrets.detect import Secret, find_secrets, mask_secrets
-from bottega.source.secrets.names import is_reference, is_words, names_another_thing
+from bottega.source.secrets.detect import MARK, Secret, find_secrets, mask_secrets
+from bottega.source.secrets.envfiles import EnvAssignment, env_assignments, is_env_file
+from bottega.source.secrets.names import is_placeholder, is_reference, is_words, names_another_thing
 
 __all__ = [
+    "MARK",
+    "EnvAssignment",
     "Secret",
+    "env_assignments",
     "find_secrets",
+    "is_env_file",
+    "is_placeholder",
     "is_reference",
     "is_secret_value",
     "is_words",

@@ -13,7 +13,8 @@ _FOOTER = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _RUN = re.compile(r"[A-Za-z0-9+/=]{32}")
 _BETWEEN = r"(?:\\[nrt]|[\s\"',>|#*+-]){0,60}+"
 _OPEN_BODY = re.compile(
-    rf"(?:{_BETWEEN}(?:[A-Za-z0-9+/=]{{32,}}+|[A-Z][A-Za-z-]{{2,20}}: [^\n«»]{{1,100}}))+(?:{_BETWEEN}[A-Za-z0-9+/]{{1,63}}+={{0,2}})?"
+    rf"(?:{_BETWEEN}(?:[A-Za-z0-9+/=]{{32,}}+|[A-Z][A-Za-z-]{{2,20}}: [^\n«»]{{1,100}}))+"
+    rf"(?:{_BETWEEN}[A-Za-z0-9+/]{{1,63}}+={{0,2}})?"
 )
 _LONGEST = 40_000
 _LINE = re.compile(r"[^\r\n]+")
@@ -22,8 +23,8 @@ _LINE = re.compile(r"[^\r\n]+")
 def find_keys(text: str) -> Iterator[tuple[int, int]]:
     """Where the bodies of private keys stand; a header without a body, as code quotes it, is no key."""
     headers = list(_HEADER.finditer(text))
-    following = [header.start() for header in headers[1:]] + [len(text)]
-    for header, limit in zip(headers, following, strict=True):
+    following = (*(header.start() for header in headers[1:]), len(text))
+    for header, limit in zip(headers, following, strict=False):
         start = header.end()
         end = _end_of_body(text, start, min(limit, start + _LONGEST))
         if _RUN.search(text, start, end):
