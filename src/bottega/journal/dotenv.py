@@ -8,9 +8,9 @@ import stat
 from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from bottega.source.secrets import (
+    EnvValues,
     env_assignments,
     is_env_file,
     is_placeholder,
@@ -42,13 +42,6 @@ _SPEAKS_OF_SECRETS = re.compile(
 _SPEAKS_OF_PASSWORDS = re.compile(r"(?i)passw|passphrase|(?:^|_)(?:pass|pwd|pin)(?:_|$)|secret")
 
 
-class EnvValues(NamedTuple):
-    """Values to mask: those that look like nothing else anywhere, those that read like words as whole words alone."""
-
-    anywhere: tuple[str, ...]
-    words: tuple[str, ...]
-
-
 def secret_variables(environ: Mapping[str, str]) -> Iterator[str]:
     for name, value in environ.items():
         if _SPEAKS_OF_SECRETS.search(name) and _looks_secret(name, value):
@@ -72,25 +65,31 @@ def read_env_values(root: Path) -> EnvValues:
 
 def find_env_files(root: Path) -> Iterator[Path]:
     """The `.env` files of a tree, those near the root first; folders of dependencies and caches are skipped."""
-    folders = deque([root])
+    folders = deque([str(root)])
     seen = found = 0
     while folders and seen < _MOST_FOLDERS and found < _MOST_FILES:
-        folder = folders.popleft()
         seen += 1
-        for entry in _entries(folder):
-            if is_env_file(entry.name):
-                found += 1
-                yield Path(entry.path)
-            if entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False):
-                folders.append(Path(entry.path))
+        inner, names = _entries(folders.popleft())
+        folders.extend(sorted(inner))
+        for path in sorted(names):
+            found += 1
+            yield Path(path)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> tuple[list[str], list[str]]:
+    """The folders inside a folder that are worth a look, and the `.env` files in it."""
+    inner: list[str] = []
+    names: list[str] = []
     try:
         with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
+            for entry in entries:
+                if ".env" in entry.name and is_env_file(entry.name):
+                    names.append(entry.path)
+                if entry.is_dir(follow_symlinks=False) and entry.name not in _SKIPPED:
+                    inner.append(entry.path)
     except OSError:
-        return []  # what this person cannot read does not reach the journal either
+        pass  # what this person cannot read does not reach the journal either
+    return inner, names
 
 
 def _looks_secret(name: str, value: str) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from bottega.source.secrets.assignments import is_secret_value
-from bottega.source.secrets.detect import MARK, Secret, find_secrets, mask_secrets
+from bottega.source.secrets.detect import MARK, Secret, find_secrets, mask_secrets, masking_kind
 from bottega.source.secrets.envfiles import EnvAssignment, env_assignments, is_env_file
+from bottega.source.secrets.masker import NO_VALUES, EnvValues, Masker
 from bottega.source.secrets.names import is_placeholder, is_reference, is_words, names_another_thing
 
 __all__ = [
     "MARK",
+    "NO_VALUES",
     "EnvAssignment",
+    "EnvValues",
+    "Masker",
     "Secret",
     "env_assignments",
     "find_secrets",
@@ -19,5 +23,6 @@ __all__ = [
     "is_secret_value",
     "is_words",
     "mask_secrets",
+    "masking_kind",
     "names_another_thing",
 ]

@@ -118,6 +118,11 @@ def find_assignments(text: str, folded: str, path: str) -> Iterator[Assignment]:
             position = folded.find(word, found.end if found else position + len(word))
 
 
+def is_config_file(path: str) -> bool:
+    """Whether a line `name: value` without quotes assigns a value in this file."""
+    return path.lower().endswith(_CONFIG_SUFFIXES)
+
+
 def is_secret_value(name: str, value: str) -> bool:
     """Whether a value under a name (`{"password": "…"}`) is a secret, weak ones included."""
     for word in WORDS:
@@ -180,7 +185,7 @@ def _is_config_line(text: str, position: int, found: re.Match[str], path: str) -
     """`NAME=value` of a shell or a `.env` file, `name: value` of a configuration file; not an expression of code."""
     line_start = text.rfind("\n", max(0, position - 140), position) + 1
     before = text[max(line_start, position - 140) : position]
-    if path.lower().endswith(_CONFIG_SUFFIXES) and _CONFIG_LEFT.match(before):
+    if is_config_file(path) and _CONFIG_LEFT.match(before):
         return True
     name = text[position : found.end("tail")]
     is_upper = name == name.upper() and "=" in found["sign"]

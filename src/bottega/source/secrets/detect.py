@@ -41,6 +41,15 @@ class Secret:
     end: int
 
 
+def masking_kind(path: str) -> str:
+    """What a path changes about masking a text: the same text of two files of one kind is masked the same."""
+    if envfiles.is_env_file(path):
+        return "env"
+    if _LOCK_FILES.search(path):
+        return "lock"
+    return "config" if assignments.is_config_file(path) else ""
+
+
 def find_secrets(text: str, *, path: str = "") -> list[Secret]:
     """The secrets of a text, in order, none overlapping another.
 
