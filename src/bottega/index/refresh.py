@@ -295,7 +295,7 @@ class Refresh:
                 yield seen, None
                 continue
             kept = self._blobs.get(seen.key) if seen.key else None
-            if kept is not None:
+            if kept is not None and not (kept.note and self._curated.is_new):  # a rebuild tries the grammar again
                 yield _with(seen, kept), kept
             else:
                 unread.append(seen)

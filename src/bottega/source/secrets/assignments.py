@@ -20,12 +20,20 @@ VALUE_RULE, VALUE_TITLE = "value", "secret in plain text"
 PROSE_RULE, PROSE_TITLE = "told-password", "password told in prose"
 WORDS = ("pass", "pwd", "secret", "token", "key", "credential")
 
-_QUALIFIED_KEY = re.compile(
-    r"(?i)(?:api|access|private|auth|secret|encryption|encrypt|signing|sign|master|account|service|storage|shared"
-    r"|subscription|license|licence|consumer|app|application|client|deploy|hmac|jwt|session|cookie|aes|des|admin|root"
-    r"|webhook|write|ingest|functions)[_.-]?$"
+_KEY_QUALIFIERS = (
+    *("api", "access", "private", "auth", "secret", "encryption", "encrypt", "signing", "sign", "master", "account"),
+    *("service", "storage", "shared", "subscription", "license", "licence", "consumer", "app", "application", "client"),
+    *("deploy", "hmac", "jwt", "session", "cookie", "aes", "des", "admin", "root", "webhook", "write", "ingest"),
 )
-_PASS_ALONE = re.compile(r"(?i)(?:^|[_.-]|db|user|root|admin|smtp|mail|mysql|ftp|ssh|redis|login|my)$")
+_PASS_OWNERS = ("db", "user", "root", "admin", "smtp", "mail", "mysql", "ftp", "ssh", "redis", "login", "my")
+_QUALIFIED_KEY = re.compile(rf"(?i)(?:{'|'.join(_KEY_QUALIFIERS)})[_.-]?$")
+_PASS_ALONE = re.compile(rf"(?i)(?:^|[_.-]|{'|'.join(_PASS_OWNERS)})$")
+# What stands in every name that speaks of a secret, for a search that looks at literals first.
+NAME_LITERALS = (
+    *("passw", "passphrase", "pass", "pwd", "secret", "token", "credential"),
+    *(f"{owner}pass" for owner in _PASS_OWNERS),
+    *(f"{qualifier}{sign}key" for qualifier in _KEY_QUALIFIERS for sign in ("", "_", "-", ".")),
+)
 _HARMLESS_LEFT = re.compile(
     r"(?i)(?<![a-z])(?:public[_-]?key|public|max|min|num|next|page|csrf|xsrf|eos|bos|pad|unk|sep|cls|mask|special|stop|prompt|completion|total"
     r"|input|output|start|end|by|no|forgot|reset|has|is|show|toggle|invalid)[_.-]?$"
@@ -82,6 +90,7 @@ _CONFIG_SUFFIXES = (
     ".pgpass",
 )
 _LONG_VALUE = 20
+_SHORT_REST = 8
 
 
 _LEETSPEAK = str.maketrans("01345$@!7", "oieassait")
@@ -248,7 +257,8 @@ def _judge(word: str, left: str, value: str) -> Strength | None:
 
 
 def _strength(value: str) -> Strength:
-    if is_words(value) or _SPEAKS_OF_ITSELF.search(value.translate(_LEETSPEAK)):
+    itself = _SPEAKS_OF_ITSELF.search(value.translate(_LEETSPEAK))
+    if is_words(value) or (itself and len(value) - len(itself[0]) < _SHORT_REST):  # `s3cr3t-two`, `pa55w0rd!`
         return Strength.WORDS
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))
