@@ -13,7 +13,8 @@ _FOOTER = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _RUN = re.compile(r"[A-Za-z0-9+/=]{32}")
 _BETWEEN = r"(?:\\[nrt]|[\s\"',>|#*+-]){0,60}+"
 _OPEN_BODY = re.compile(
-    rf"(?:{_BETWEEN}(?:[A-Za-z0-9+/=]{{32,}}+|[A-Z][A-Za-z-]{{2,20}}: [^\n«»]{{1,100}}))+(?:{_BETWEEN}[A-Za-z0-9+/]{{1,63}}+={{0,2}})?"
+    rf"(?:{_BETWEEN}(?:[A-Za-z0-9+/=]{{32,}}+|[A-Z][A-Za-z-]{{2,20}}: [^\n«»]{{1,100}}))+"
+    rf"(?:{_BETWEEN}[A-Za-z0-9+/]{{1,63}}+={{0,2}})?"
 )
 _LONGEST = 40_000
 _LINE = re.compile(r"[^\r\n]+")

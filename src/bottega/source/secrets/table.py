@@ -38,8 +38,18 @@ class Rule:
 
 @cache
 def load_rules() -> tuple[Rule, ...]:
-    text = files(__package__).joinpath("rules.toml").read_text("utf-8")
-    return tuple(_build_rule(entry) for entry in tomllib.loads(text)["rule"])
+    return tuple(_build_rule(entry) for entry in _read_table()["rule"])
+
+
+@cache
+def load_samples() -> tuple[str, ...]:
+    """Parts of keys that documentation publishes for everyone."""
+    return tuple(_read_table()["samples"])
+
+
+@cache
+def _read_table() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("rules.toml").read_text("utf-8"))
 
 
 def _build_rule(entry: dict[str, Any]) -> Rule:
