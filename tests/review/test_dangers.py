@@ -109,3 +109,10 @@ def test_hostile_text_ends_in_time(path: str) -> None:
         "char a" + "[" * 3000 + "; strcpy(a, b);",
     ):
         rules_in(path, text)
+
+
+def test_the_page_prints_the_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
+    for rule in danger_rules().values():
+        mark = "*" if rule.from_request else ""
+        assert f"| `{rule.id}` | {rule.severity}{mark} | {rule.title} | {rule.instead} |" in page

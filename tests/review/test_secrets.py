@@ -11,6 +11,7 @@ from random import Random
 from typing import ClassVar
 
 import pytest
+from bench.attack_findings import faults_of, planted_change
 
 from bottega.cli.reviews import FORMS, exit_code, rendered
 from bottega.models import Request
@@ -315,6 +316,12 @@ class TestMaskedDiff:
         shown = [file.path for file in parse_diff(mask_diff(text, layouts, names, str)).files]
         assert len(set(shown)) == 2
         assert shown == [names[layout.file.path] for layout in layouts]
+
+
+def test_planted_secrets_are_found_where_they_are_added_and_shown_nowhere() -> None:
+    """A small part of `bench/attack_findings.py`."""
+    for trial in range(150):
+        assert faults_of(planted_change(Random(f"suite/{trial}"))) == []
 
 
 def random_tree(random: Random) -> dict[str, str]:

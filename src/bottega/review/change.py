@@ -11,9 +11,9 @@ from bottega.index.decode import decode
 from bottega.index.git import Git, open_git
 from bottega.review.findings import Finding
 from bottega.review.leaks import MOST_FINDINGS, find_leaks
-from bottega.review.masking import Mask, is_masked_form, mask_diff, mask_text, masked_names
+from bottega.review.masking import is_masked_form, mask_diff, mask_text, masked_names
 from bottega.source import FileChange, diff_layout, parse_diff
-from bottega.source.secrets import find_secrets
+from bottega.source.secrets import Masker, find_secrets
 
 WORKING_TREE, STAGED, UNKNOWN = "working tree", "index", "unknown"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -55,12 +55,12 @@ class Change:
     secret_note: str = ""
 
 
-def read_change(root: Path, wanted: Wanted, *, mask: Mask) -> Change:
+def read_change(root: Path, wanted: Wanted, *, mask: Masker) -> Change:
     """The change with its secrets found and masked. Raise `InputError` where there is no such change to be had."""
     return mask_change(_read_raw(root, wanted), mask)
 
 
-def mask_change(change: Change, mask: Mask) -> Change:
+def mask_change(change: Change, mask: Masker) -> Change:
     """Look for secrets in the change as it is, then mask it: nothing after this holds a secret."""
     layouts = diff_layout(change.text)
     files = [layout.file for layout in layouts]

@@ -10,11 +10,11 @@ from hashlib import sha256
 from bottega.review.findings import Finding, Severity
 from bottega.review.masking import KEY_START, Mask, begins_inside_a_key, mask_text
 from bottega.source import FileChange, Hunk, Line
-from bottega.source.secrets import find_secrets
+from bottega.source.secrets import Masker, find_secrets
 
 CONFIDENCE = 100
 MOST_FINDINGS = 200
-_ENV_MASK, _ENV_RULE = "«masked:env»", "env"
+_ENV_RULE, _SHORTEST_VALUE = "env", 8
 _ENV_TITLE = "value of a .env file or of a secret environment variable"
 _ROTATE = "Revoke it where it was issued and issue a new one; then read it from the environment or a secret store."
 
@@ -30,7 +30,7 @@ class _Leak:
     value: str
 
 
-def find_leaks(files: Sequence[FileChange], names: Mapping[str, str], mask: Mask) -> list[Finding]:
+def find_leaks(files: Sequence[FileChange], names: Mapping[str, str], mask: Masker) -> list[Finding]:
     """Secrets on added lines and in new names as CRITICAL findings, those on removed lines as suggestions to rotate."""
     added = [(file, leak) for file in files for leak in _leaks(file, "+", mask)]
     gone = [(file, leak) for file in files for leak in _leaks(file, "-", mask)]
@@ -41,7 +41,7 @@ def find_leaks(files: Sequence[FileChange], names: Mapping[str, str], mask: Mask
     return findings
 
 
-def _leaks(file: FileChange, kind: str, mask: Mask) -> Iterator[_Leak]:
+def _leaks(file: FileChange, kind: str, mask: Masker) -> Iterator[_Leak]:
     for hunk in file.hunks:
         lines = [line for line in hunk.lines if line.kind in {" ", kind}]
         yield from _by_shape(lines, kind, file.path if kind == "+" else file.old_path, mask)
@@ -75,14 +75,14 @@ def _line_finder(lines: Sequence[Line]) -> Callable[[int], int]:
     return lambda offset: bisect_right(starts, offset) - 1
 
 
-def _by_value(lines: Sequence[Line], kind: str, mask: Mask) -> Iterator[_Leak]:
-    """A value that this machine knows as a secret, whatever its shape."""
-    for line in lines:
-        if line.kind != kind or find_secrets(line.text):
-            continue
-        shown = mask(line.text)
-        if shown.count(_ENV_MASK) > line.text.count(_ENV_MASK):
-            yield _Leak(_ENV_RULE, _ENV_TITLE, line, shown, line.text.strip())
+def _by_value(lines: Sequence[Line], kind: str, mask: Masker) -> Iterator[_Leak]:
+    """A value that this machine knows as a secret, whatever its shape; values that read like words do not count."""
+    values = [value for value in mask.values.anywhere if len(value) >= _SHORTEST_VALUE]
+    for line in lines if values else ():
+        shown = mask(line.text) if line.kind == kind else line.text
+        value = next((value for value in values if value in line.text), None) if shown != line.text else None
+        if value is not None and not find_secrets(line.text):
+            yield _Leak(_ENV_RULE, _ENV_TITLE, line, shown, value)
 
 
 def _added(file: FileChange, leak: _Leak, names: Mapping[str, str]) -> Finding:
