@@ -361,7 +361,7 @@ def _committed(root: Path) -> None:
 
 
 def _reviewed(workshop: Workshop, wanted: Wanted, *, seed: int, pipeline: str = "review") -> Report:
-    order = Order(read_change(workshop.root, wanted), seed=seed)
+    order = Order(read_change(workshop.root, wanted, mask=workshop.journal.mask), seed=seed)
     return review(order, engine=workshop.engine, pipeline=workshop.pipelines.find(pipeline))
 
 
@@ -390,7 +390,7 @@ def _overhead(options: argparse.Namespace) -> None:
         workshop = scripted_workshop(
             root, speak, settings=["budget.context_window=64000", "index.vectors=asked"], unsafe=True
         )
-        changed = parse_diff(read_change(root, Wanted()).text)
+        changed = parse_diff(read_change(root, Wanted(), mask=workshop.journal.mask).text)
         for pipeline in ("review-static", "review"):
             _reviewed(workshop, Wanted(), seed=0, pipeline=pipeline)
             times = []

@@ -196,6 +196,7 @@ class Workshop:
             pool=self._pool,
             reviews=self.journal.reviews,
             dismissals=self.dismissals,
+            mask=self.journal.mask,
         )
 
     def _investigate_tools(self) -> Any:

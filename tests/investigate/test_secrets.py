@@ -10,10 +10,10 @@ SECRETS = {
     'password = "Xy12abcdefg"': "value",
     'aws = "AKIAIOSFODNN7QQQQQQQ"': "aws-key",
     't="ghp_abcdefghijABCDEFGHIJ0123456789abcdef"': "github-token",
-    "key sk-proj-AbCdEfGh1234567890abcd": "api-key",
-    "OPENAI=sk-AbCdEfGh1234567890abcdAA": "api-key",
-    'x="hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"': "hub-token",
-    "-----BEGIN RSA PRIVATE KEY-----": "private-key",
+    "key sk-proj-AbCdEfGh1234567890abcd": "openai-key",
+    "OPENAI=sk-AbCdEfGh1234567890abcdAA": "openai-key",
+    'x="hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"': "huggingface-token",
+    "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" * 2: "private-key",
     "Authorization: Bearer abcDEF0123456789abcd.x": "bearer",
     'jwt "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abcdef12345"': "jwt",
     "google = AIzaSyA1234567890abcdefghijklmnopqrstuv": "google-key",
@@ -21,9 +21,9 @@ SECRETS = {
     'API_KEY="a8F3kd92Lq0Zx81Bv"': "value",
     'apiKey = "a8F3kd92Lq0Zx81Bv"': "value",
     'secret: "s3cr3tValue99x"': "value",
-    "npm_abcdefghijklmnopqrstuvwxyzABCDEFGHIJ": "hub-token",
+    "npm_abcdefghijklmnopqrstuvwxyzABCDEFGHIJ": "npm-token",
     "glpat-abcdefghij1234567890": "gitlab-token",
-    "sk_live_abcdefghij1234567890": "api-key",
+    "sk_live_abcdefghij1234567890": "stripe-key",
     'private_key = "Zx81Bva8F3kd92Lq0"': "value",
 }
 ORDINARY = [
@@ -34,6 +34,8 @@ ORDINARY = [
     'API_KEY = "example-key-changeme-1"',
     "skip-this-test-please-now",
     "-----END RSA PRIVATE KEY-----",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    'if line == "-----BEGIN PRIVATE KEY-----": return read_body(lines)',
 ]
 
 

@@ -294,7 +294,7 @@ def test_a_dismissed_trifle_does_not_cover_a_hole_in_the_same_line(tmp_path: Pat
         one.mark, one.title, one.path, "style", "Ada", "2026-01-01", "2999-01-01", first.id, "WARNING", about
     )
     workshop.dismissals.add(word)
-    assert reviewed(workshop).findings[0].dismissal
+    assert [one.dismissal for one in reviewed(workshop).findings if one.source == "reviewer"] != [""]
     workshop.close()
     report = judged(root, panel({"security": findings(finding())}))
     assert report.decision == "REJECT"

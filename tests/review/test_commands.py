@@ -154,7 +154,7 @@ class TestAfterwards:
         write(shop.root, {"till/cash.py": AFTER["till/cash.py"].replace("eval(str(paid))", "int(paid)")})
         shop.say(*[NOTHING] * 4)
         assert shop.run().returncode == 0
-        assert "fixed: 1" in shop.run("diff").stdout
+        assert "fixed: 2" in shop.run("diff").stdout
 
 
 class TestDismissals:

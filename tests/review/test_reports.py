@@ -89,7 +89,7 @@ class TestSarif:
             assert not re.match(r"/|[a-z]+:", place["artifactLocation"]["uri"])
             assert "<" not in place["artifactLocation"]["uri"]
             assert 1 <= place["region"]["startLine"] <= place["region"]["endLine"]
-        assert len(run["results"]) == 2
+        assert len(run["results"]) == 3
 
     def test_a_finding_keeps_its_fingerprint_when_lines_move(self, tmp_path: Path) -> None:
         root = build(tmp_path)
@@ -162,6 +162,6 @@ def test_a_suggestion_that_does_not_parse_is_withheld(tmp_path: Path) -> None:
         report = judged(root, panel({"security": findings(entry)}))
         [one] = [one for one in report.findings if one.source == "reviewer"]
         assert one.suggestion_check.startswith(check)
-        assert ("Suggestion" in markdown(report)) == shown
+        assert ("Suggestion, instead of" in markdown(report)) == shown
         assert one.triage == "must-fix"
     assert BEFORE != AFTER

@@ -154,7 +154,7 @@ def reviewed(
     seed: int = 1,
     scope: Sequence[str] = (),
 ) -> Report:
-    change = read_change(workshop.root, wanted or Wanted())
+    change = read_change(workshop.root, wanted or Wanted(), mask=workshop.journal.mask)
     order = Order(change, tuple(scope), seed)
     return review(order, engine=workshop.engine, pipeline=workshop.pipelines.find(pipeline))
 

@@ -20,6 +20,7 @@ from bottega.journal import Journal
 from bottega.retrieve.package import Piece
 from bottega.retrieve.search import Order, Searcher
 from bottega.source import Span
+from bottega.source.secrets import mask_secrets
 
 _MOST_NEIGHBOURS = 6
 _LONGEST_FACT = 300
@@ -143,9 +144,10 @@ class Repository:
         root = self._keeper.root.resolve()
         place = (root / path).resolve()
         try:
-            return decode(read(place)) if place.is_relative_to(root) and place.is_file() else None
+            text = decode(read(place)) if place.is_relative_to(root) and place.is_file() else None
         except OSError:
             return None
+        return mask_secrets(text, path=path) if text is not None else None
 
     def owner(self, span: Span) -> str:
         symbol = self._base.get_symbol_at(span.path, span.first)

@@ -92,7 +92,7 @@ def run(
     wanted = Wanted(_diff_text(diff_file), commit, start, end, staged, message)
     with opened(**shared, look_for_models=not no_model) as workshop:
         pipeline = _chosen(workshop, pipeline_name, quick=quick, no_model=no_model)
-        change = read_change(workshop.root, wanted)
+        change = read_change(workshop.root, wanted, mask=workshop.journal.mask)
         order = Order(change, paths, secrets.randbelow(_LARGEST_SEED) if seed is None else seed, fail_on)
         workshop.journal.reviews.check()
         report = carry_out(order, engine=workshop.engine, pipeline=pipeline)

@@ -32,9 +32,12 @@ _DAY = 86_400
 _KEPT_DAYS = 30
 
 
-def analysis_key(content: str, language: str, path_role: str) -> bytes:
-    """The same bytes in the same language and role read the same, whatever they are called."""
-    text = f"{VERSION}\0{content}\0{language}\0{path_role}"
+def analysis_key(content: str, language: str, path_role: str, masking: str) -> bytes:
+    """The same bytes in the same language and role read the same, whatever they are called.
+
+    `masking` is what masking their secrets depends on beside the bytes.
+    """
+    text = f"{VERSION}\0{content}\0{language}\0{path_role}\0{masking}"
     return blake2b(text.encode(), digest_size=16).digest()
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 from bottega.source.git import Git
+from bottega.source.secrets import mask_secrets
 
 MOST_COMMITS = 6000
 # Commits that touch more files than this say nothing about any of them.
@@ -39,12 +40,15 @@ class Past:
     new: tuple[Commit, ...]
 
 
-def read_past(git: Git | None, known: frozenset[str], *, most: int = MOST_COMMITS) -> Past:
-    """Ask git; nothing is written."""
+def read_past(
+    git: Git | None, known: frozenset[str], *, most: int = MOST_COMMITS, mask: Callable[[str], str] = mask_secrets
+) -> Past:
+    """Ask git; nothing is written. Secrets in messages are masked."""
     if git is None:
         return Past((), ())
     wanted = _newest(git, most)
-    return Past(tuple(wanted), tuple(read_commits(git, [commit for commit in wanted if commit not in known])))
+    new = read_commits(git, [commit for commit in wanted if commit not in known])
+    return Past(tuple(wanted), tuple(commit._replace(message=mask(commit.message)) for commit in new))
 
 
 def known_commits(connection: sqlite3.Connection) -> frozenset[str]:

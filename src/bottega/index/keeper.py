@@ -15,12 +15,14 @@ from bottega.index.metadata import Described, write_descriptions
 from bottega.index.outside import keep_graph, read_graph, write_graph
 from bottega.index.place import Place, find_place
 from bottega.index.readers import PATIENCE_S
-from bottega.index.refresh import Progress, Refresh, Refreshed
+from bottega.index.refresh import MASKING, Progress, Refresh, Refreshed
 from bottega.index.store import Curated, new_curated, open_curated
 from bottega.index.worker import read
+from bottega.journal import env_file_masker
 from bottega.journal.locks import FileLock
 from bottega.source import Span
 from bottega.source.git import Git, is_bare, open_git
+from bottega.source.secrets import mask_secrets
 
 Remark = Callable[[str], None]
 
@@ -65,12 +67,12 @@ class Keeper:
             lock.release()
 
     def read(self, span: Span) -> str:
-        """Lines as they are now; "" when they are gone."""
+        """Lines as they are now, secrets masked; "" when they are gone."""
         try:
             text = decode(read(self.root / span.path))
         except OSError:
             return ""
-        return "\n".join((text or "").split("\n")[span.first - 1 : span.last])
+        return "\n".join(mask_secrets(text or "", path=span.path).split("\n")[span.first - 1 : span.last])
 
     def load_graph(self, file: Path) -> int:
         """Take in a graph made elsewhere; return how many nodes it has."""
@@ -121,13 +123,18 @@ class Keeper:
 
     def _run(self, curated: Curated, how: _Reading) -> Refreshed:
         blobs = Blobs(self.place.blobs, self.place.blobs_seal)
+        mask = env_file_masker(self.root)
         try:
+            if not curated.is_new and curated.meta(MASKING) != mask.digest:
+                curated.close()  # the values of `.env` files have changed: whatever was stored is masked anew
+                curated = new_curated(self.place.folder, self.place.seal)
             refresh = Refresh(
                 self.root,
                 place=self.place,
                 git=self.git,
                 curated=curated,
                 blobs=blobs,
+                mask=mask,
                 progress=how.progress,
                 workers=how.workers,
                 patience_s=how.patience_s,

@@ -18,6 +18,7 @@ from typing import Any
 from bottega.errors import StorageError
 from bottega.index.processes import command, end
 from bottega.index.worker import LENGTH
+from bottega.source.secrets import NO_VALUES, EnvValues
 
 # Orders that lie ready for a worker, so that it never waits for the next one.
 _AHEAD = 16
@@ -50,12 +51,20 @@ class Answer:
 
 
 def read_files(
-    root: Path, orders: Iterable[Order], *, workers: int = 0, patience_s: float = PATIENCE_S
+    root: Path,
+    orders: Iterable[Order],
+    *,
+    workers: int = 0,
+    patience_s: float = PATIENCE_S,
+    values: EnvValues = NO_VALUES,
 ) -> Iterator[Answer]:
-    """Answer every order exactly once, in any order, on all cores. No file takes longer than the patience lasts."""
+    """Answer every order exactly once, in any order, on all cores. No file takes longer than the patience lasts.
+
+    Secrets are masked before a text is analysed, `values` among them.
+    """
     waiting = deque(orders)
     count = min(workers or os.cpu_count() or 1, _MOST_WORKERS, -(-len(waiting) // _AHEAD))
-    crew = [_Worker(root, patience_s) for _ in range(count)]
+    crew = [_Worker(root, patience_s, values) for _ in range(count)]
     try:
         yield from _served(crew, waiting)
     finally:
@@ -88,8 +97,9 @@ def _ready(crew: list[_Worker]) -> list[_Worker]:
 
 
 class _Worker:
-    def __init__(self, root: Path, patience_s: float) -> None:
+    def __init__(self, root: Path, patience_s: float, values: EnvValues) -> None:
         self._root = root
+        self._values = values
         self._patience_s = patience_s
         self.pending: deque[Order] = deque()
         self.is_lost = False
@@ -168,6 +178,10 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             cwd=self._root,
         )
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # noticed when its answers end
+            line = json.dumps({"values": self._values.anywhere, "words": self._values.words})
+            self._process.stdin.write(f"{line}\n".encode())
         if sys.platform == "linux":
             import fcntl
 

@@ -27,12 +27,14 @@ from bottega.index.standing import Standing, record_standing
 from bottega.index.store import Curated, descriptions_before
 from bottega.index.tree import Tree
 from bottega.index.walk import Stamp
-from bottega.index.worker import blob_hash, content_hash, read
+from bottega.index.worker import blob_hash, content_hash, masking_key, read
+from bottega.journal import Masker
 from bottega.source import language_of_path
 from bottega.source.git import Git
 
 Progress = Callable[[str, int, int], None]
 
+MASKING = "masking"
 _BATCH = 200
 _MOST_REMEMBERED = 400_000
 _DAY = 86_400
@@ -97,6 +99,7 @@ class Refresh:
         git: Git | None,
         curated: Curated,
         blobs: Blobs,
+        mask: Masker,
         progress: Progress = lambda _stage, _done, _total: None,
         workers: int = 0,
         patience_s: float = PATIENCE_S,
@@ -106,6 +109,7 @@ class Refresh:
         self._git = git
         self._curated = curated
         self._blobs = blobs
+        self._mask = mask
         self._progress = progress
         self._workers = workers
         self._patience_s = patience_s
@@ -149,6 +153,7 @@ class Refresh:
                 segments.finish(with_history=is_history_new or is_rebuilt)
                 tree.remember(listing)
                 record_standing(self._curated, standing, self._git, listing.remarks)
+                self._curated.set_meta(MASKING, self._mask.digest)
                 self._sweep(connection)
                 if is_rebuilt:
                     for graph in kept_graphs(self._place.folder):
@@ -180,7 +185,7 @@ class Refresh:
         """Let git speak while files are read."""
         if not self._curated.is_new and not standing.has_other_past(self._curated):
             return None
-        return aside.submit(read_past, self._git, known_commits(self._curated.connection))
+        return aside.submit(read_past, self._git, known_commits(self._curated.connection), mask=self._mask)
 
     def _remove(self, rows: Rows, gone: Iterable[FileRow]) -> None:
         for row in gone:
@@ -290,7 +295,7 @@ class Refresh:
                 yield seen, None
                 continue
             kept = self._blobs.get(seen.key) if seen.key else None
-            if kept is not None:
+            if kept is not None and not (kept.note and self._curated.is_new):  # a rebuild tries the grammar again
                 yield _with(seen, kept), kept
             else:
                 unread.append(seen)
@@ -302,14 +307,17 @@ class Refresh:
         except OSError:
             return seen
         content = content_hash(data)
-        key = analysis_key(content, seen.language, seen.role)
+        key = analysis_key(content, seen.language, seen.role, masking_key(self._mask, data, seen.path))
         return replace(self._settled(seen), hash=content, blob=blob_hash(data), key=key)
 
     def _read(self, unread: list[_Seen]) -> Iterator[tuple[_Seen, Kept | None]]:
         """Let workers read, and keep what they bring in batches, so that a killed index goes on from there."""
         by_path = {seen.path: seen for seen in unread}
         orders = (Order(seen.path, seen.language, seen.role) for seen in unread)
-        for answer in read_files(self._root, orders, workers=self._workers, patience_s=self._patience_s):
+        reading = read_files(
+            self._root, orders, workers=self._workers, patience_s=self._patience_s, values=self._mask.values
+        )
+        for answer in reading:
             seen = by_path[answer.order.path]
             self._work.read += 1
             if answer.error:
@@ -317,7 +325,7 @@ class Refresh:
                 continue
             content = str(answer.facts["hash"])
             note = f"the {seen.language} grammar gave up; read as text" if answer.order.as_text else ""
-            key = analysis_key(content, seen.language, seen.role)
+            key = analysis_key(content, seen.language, seen.role, str(answer.facts["masking"]))
             kept = Kept(key, str(answer.facts["language"]), str(answer.facts["role"]), note, answer.data)
             self._fresh.append(kept)
             if len(self._fresh) >= _BATCH:

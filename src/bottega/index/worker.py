@@ -1,6 +1,7 @@
 """The process that reads files: a grammar that crashes or hangs takes down this one, not the index.
 
-Orders arrive on standard input, one JSON line each; every answer is a length, a JSON line and an analysis.
+The values of `.env` files come first on standard input as a JSON line, then orders, one JSON line each; every answer is
+a length, a JSON line and an analysis.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from bottega.index.analyse.codec import encode
 from bottega.index.classify import LARGEST, RANKED, Role, language_of_text, role_of_text
 from bottega.index.decode import decode
 from bottega.index.processes import end_with_the_parent
+from bottega.source.secrets import Masker
 
 LENGTH = struct.Struct("<II")
 
@@ -26,9 +28,10 @@ def main() -> None:
     end_with_the_parent()
     root = Path(sys.argv[1])
     orders, answers = sys.stdin.buffer, sys.stdout.buffer
+    mask = Masker(**json.loads(orders.readline()))
     for line in orders:
         order = json.loads(line)
-        facts, data = _answer(root, order)
+        facts, data = _answer(root, order, mask)
         _send(answers, facts, data)
 
 
@@ -48,13 +51,14 @@ def read(path: Path) -> bytes:
         return file.read(LARGEST + 1)
 
 
-def _answer(root: Path, order: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def _answer(root: Path, order: dict[str, Any], mask: Masker) -> tuple[dict[str, Any], bytes]:
     path, role = order["path"], Role(order["role"])
     try:
         data = read(root / path)
     except OSError as error:
         return {"error": error.strerror or "cannot be read"}, b""
     facts: dict[str, Any] = {"hash": content_hash(data), "blob": blob_hash(data), "language": order["language"]}
+    facts["masking"] = masking_key(mask, data, path)
     if len(data) > LARGEST:
         return {**facts, "role": Role.LARGE}, b""
     text = decode(data)
@@ -64,7 +68,11 @@ def _answer(root: Path, order: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     facts |= {"role": role_of_text(role, path, text), "language": language}
     if facts["role"] not in RANKED:
         return facts, b""
-    return facts, encode(analyse(text, language, as_text=order["as_text"]))
+    return facts, encode(analyse(mask(text, path=path), language, as_text=order["as_text"]))
+
+
+def masking_key(mask: Masker, data: bytes, path: str) -> str:
+    return mask.key_of((decode(data) or "") if len(data) <= LARGEST else "", path)
 
 
 def _send(answers: IO[bytes], facts: dict[str, Any], data: bytes) -> None:

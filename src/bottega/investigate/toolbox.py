@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import threading
 from collections.abc import Callable
@@ -23,7 +22,6 @@ from bottega.investigate.confined import Outside, content, opened, steps
 from bottega.investigate.scan.kinds import identify, type_of
 from bottega.investigate.scan.walking import NEVER, Bounds, Options
 from bottega.investigate.units import named
-from bottega.journal import PRIVATE_KEY
 
 LARGEST = 4_000_000
 MOST_LISTED = 300
@@ -32,7 +30,6 @@ _MOST_SEARCHED_FILES, _MOST_SEARCHED_BYTES = 3000, 80_000_000
 _MOST_SYMBOLS, _MOST_IMPORTS = 60, 30
 _SHORTEST_QUOTE = 3
 _LONGEST_PATH, _LONGEST_LINE = 4096, 2000
-_HIDDEN = "«masked:private-key»"
 _PATIENCE_S = 10.0
 
 
@@ -150,7 +147,7 @@ class Looking:
 
     def _masked_lines(self, text: str) -> list[str]:
         """The whole is masked before any part of it is shown: a key is known by its first line."""
-        lines = self._mask(PRIVATE_KEY.sub(_by_lines, text)).split("\n")
+        lines = self._mask(text).split("\n")
         if lines and not lines[-1]:
             lines.pop()
         return lines
@@ -259,10 +256,6 @@ class Looking:
     def _refuse_left_out(self, path: str) -> None:
         if self._is_left_out(path):
             raise Outside(f"{path[:200]} is left out of this investigation")
-
-
-def _by_lines(found: re.Match[str]) -> str:
-    return "\n".join([_HIDDEN] * (found[0].count("\n") + 1))
 
 
 def _day(moment: float) -> str:

@@ -19,13 +19,12 @@ from bottega.journal.notes import Notes
 from bottega.journal.records import CallRecord, Note, RunRecord, StepRecord, Usage
 from bottega.journal.reviews import Dismissal, Dismissals, Reviews
 from bottega.journal.runs import Runs
-from bottega.journal.secrets import PRIVATE_KEY, Masker, masker_for
+from bottega.journal.secrets import Masker, env_file_masker, masker_for
 from bottega.journal.sessions import Session, Sessions
 from bottega.journal.store import Store
 
 __all__ = [
     "HISTORY_FIELDS",
-    "PRIVATE_KEY",
     "CallPlace",
     "CallRecord",
     "Calls",
@@ -51,6 +50,7 @@ __all__ = [
     "StepRecord",
     "Turn",
     "Usage",
+    "env_file_masker",
     "masker_for",
     "new_id",
     "now",

@@ -2,52 +2,97 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-_LARGEST_FILE = 1_000_000
-_PUBLIC = (".example", ".sample", ".template", ".dist", ".defaults", ".schema")
-_LINE = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)")
-_COMMENT = re.compile(r"[ \t]#")
+from bottega.source.secrets import (
+    EnvValues,
+    env_assignments,
+    is_env_file,
+    is_placeholder,
+    is_reference,
+    is_words,
+    names_another_thing,
+)
 
+_LARGEST_FILE = 1_000_000
+_MOST_FOLDERS = 20_000
+_MOST_FILES = 500
+_MOST_VALUES = 5000
+_LONGEST_VALUE = 10_000
+_SHORTEST_WORD = 4
+_SKIPPED = frozenset(
+    """.git .hg .svn .bottega node_modules bower_components .venv venv .tox .nox .mypy_cache .ruff_cache .pytest_cache
+    __pycache__ site-packages target .gradle .idea .cache .next .nuxt .terraform""".split()
+)
+# Values of a secret's name that stand in every text: masking them would mask the text.
+_COMMON = frozenset(
+    """admin auto basic bearer changeme debug default development disabled dummy enabled example false guest info key
+    local localhost main master mongo mysql name none null ollama optional password placeholder postgres private
+    production public redis required root sample secret staging string test testing token true user value""".split()
+)
 _SPEAKS_OF_SECRETS = re.compile(
     r"(?i)secret|token(?!iz)|passw|passphrase|(?:^|_)(?:pass|pwd|pat)(?:_|$)|credential"
     r"|(?:api|access|private)_?key|_key$|private|auth(?!or(?!iz))"
 )
-_NAMES_ANOTHER_THING = re.compile(
-    r"(?i)[_-]?(?:env|name|type|kind|file|path|dir|sock|url|uri|host|field|header|label|ref|backend|method|mode)s?$"
-)
-_WORD = r"(?:[A-Za-z]{1,20}\d{0,2}|\d{1,20}[A-Za-z]{0,2})"
-_WORDS = re.compile(rf"[^A-Za-z0-9]{{0,3}}{_WORD}(?:[^A-Za-z0-9]{{1,3}}{_WORD})*[^A-Za-z0-9]{{0,3}}")
-_REFERENCE = re.compile(r"\{[^}]*\}|<[^>]*>|\$[{(]|\$[A-Za-z_]+$|%\(|%s|[*x.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
+_SPEAKS_OF_PASSWORDS = re.compile(r"(?i)passw|passphrase|(?:^|_)(?:pass|pwd|pin)(?:_|$)|secret")
 
 
-def secret_values(root: Path, environ: Mapping[str, str]) -> Iterator[str]:
+def secret_variables(environ: Mapping[str, str]) -> Iterator[str]:
     for name, value in environ.items():
-        if _SPEAKS_OF_SECRETS.search(name) and _is_secret(name, value):
+        if _SPEAKS_OF_SECRETS.search(name) and _looks_secret(name, value):
             yield value
-    for path in sorted(root.glob(".env*")):
-        if not path.name.endswith(_PUBLIC):
-            yield from (value for name, value in _assignments(path) if _is_secret(name, value))
 
 
-def names_another_thing(name: str) -> bool:
-    """`api_key_env`, `token_url` and `secret_name` hold no secret."""
-    return _NAMES_ANOTHER_THING.search(name) is not None
+def read_env_values(root: Path) -> EnvValues:
+    """What the `.env` files of a tree assign, at any depth; the work is bounded."""
+    anywhere: dict[str, None] = {}
+    words: dict[str, None] = {}
+    for path in find_env_files(root):
+        for name, value in _assignments(path):
+            if _looks_secret(name, value):
+                anywhere[value] = None
+            elif _is_secret_word(name, value):
+                words[value] = None
+        if len(anywhere) + len(words) > _MOST_VALUES:
+            break
+    return EnvValues(tuple(anywhere), tuple(words))
 
 
-def is_reference(value: str) -> bool:
-    """`${TOKEN}`, `{token}`, `<your key>` and `OPENAI_API_KEY` stand for a secret that is elsewhere."""
-    return _REFERENCE.match(value) is not None
+def find_env_files(root: Path) -> Iterator[Path]:
+    """The `.env` files of a tree, those near the root first; folders of dependencies and caches are skipped."""
+    folders = deque([str(root)])
+    seen = found = 0
+    while folders and seen < _MOST_FOLDERS and found < _MOST_FILES:
+        seen += 1
+        inner, names = _entries(folders.popleft())
+        folders.extend(sorted(inner))
+        for path in sorted(names):
+            found += 1
+            yield Path(path)
 
 
-def is_words(value: str) -> bool:
-    """`localhost:8080`, `qwen2.5-coder:7b` and `eu-central-1` are configuration that turns up in ordinary text."""
-    return _WORDS.fullmatch(value) is not None
+def _entries(folder: str) -> tuple[list[str], list[str]]:
+    """The folders inside a folder that are worth a look, and the `.env` files in it."""
+    inner: list[str] = []
+    names: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if ".env" in entry.name and is_env_file(entry.name):
+                    names.append(entry.path)
+                if entry.is_dir(follow_symlinks=False) and entry.name not in _SKIPPED:
+                    inner.append(entry.path)
+    except OSError:
+        pass  # what this person cannot read does not reach the journal either
+    return inner, names
 
 
-def _is_secret(name: str, value: str) -> bool:
+def _looks_secret(name: str, value: str) -> bool:
     is_path = value.startswith(("/", "~", "."))
     if is_reference(value) or value.isalpha() or value.replace(".", "").isdigit() or (is_path and is_words(value)):
         return False
@@ -56,17 +101,35 @@ def _is_secret(name: str, value: str) -> bool:
     return not is_path and not is_words(value)
 
 
+def _is_secret_word(name: str, value: str) -> bool:
+    """A word or a number that a name makes a secret, and that is not in every text."""
+    if not _SPEAKS_OF_SECRETS.search(name) or names_another_thing(name):
+        return False
+    if value.isdigit() and not _SPEAKS_OF_PASSWORDS.search(name):
+        return False
+    is_path = value.startswith(("/", "~", ".")) or "://" in value
+    is_common = value.lower() in _COMMON or is_reference(value) or is_placeholder(value)
+    return len(value) >= _SHORTEST_WORD and not is_path and not is_common
+
+
 def _assignments(path: Path) -> Iterator[tuple[str, str]]:
+    text = _read_text(path)
+    for assignment in env_assignments(text):
+        value = text[assignment.start : assignment.end]
+        if len(value) <= _LONGEST_VALUE:
+            yield assignment.name, value
+
+
+def _read_text(path: Path) -> str:
+    """A regular file's text; a pipe or a device in its place is never opened for long, nor read."""
     try:
-        text = path.read_text("utf-8-sig", "replace") if path.is_file() and path.stat().st_size < _LARGEST_FILE else ""
-    except PermissionError:
-        return  # what this person cannot read does not reach the journal either
-    for line in text.splitlines():
-        if found := _LINE.fullmatch(line):
-            yield found[1], _unquoted(found[2])
-
-
-def _unquoted(value: str) -> str:
-    if value[:1] in {'"', "'", "`"}:
-        return value[1:].split(value[0], 1)[0]
-    return _COMMENT.split(value, maxsplit=1)[0].strip()
+        if not stat.S_ISREG(path.stat().st_mode):
+            return ""
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except (OSError, ValueError):
+        return ""  # what this person cannot read does not reach the journal either
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size >= _LARGEST_FILE:
+            return ""
+        return file.read(_LARGEST_FILE).decode("utf-8-sig", "replace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from bottega.errors import ModelError
@@ -16,6 +17,9 @@ _MOST_TOKENS = 2**40
 
 class CallLog(Protocol):
     """The record of one step's calls."""
+
+    def mask(self, request: Request) -> Request:
+        """The request without its secrets: what is sent is what is recorded."""
 
     def recall(self, request: Request) -> tuple[CallPlace, Reply | None]:
         """Which call this is, and its reply when it was already given."""
@@ -39,6 +43,9 @@ class JournalLog:
         self._seq = seq
         self._seen: Counter[str] = Counter()
         self._lock = threading.Lock()
+
+    def mask(self, request: Request) -> Request:
+        return mask_request(request, self._mask)
 
     def recall(self, request: Request) -> tuple[CallPlace, Reply | None]:
         digest = request_hash(self._mask.masked(request.as_json()))
@@ -99,6 +106,9 @@ class ReplayLog(JournalLog):
 class Unrecorded:
     """For probes that belong to no run."""
 
+    def mask(self, request: Request) -> Request:
+        return mask_request(request, Masker())
+
     def recall(self, request: Request) -> tuple[CallPlace, Reply | None]:
         return CallPlace("", 0, request_hash(request.as_json()), 0), None
 
@@ -109,6 +119,21 @@ class Unrecorded:
     def complete(self, call_id: str, reply: Reply, *, cost: float | None) -> None: ...
     def fail(self, call_id: str, error: str) -> None: ...
     def rule(self, call_id: str, verdict: str, reason: str) -> None: ...
+
+
+def mask_request(request: Request, mask: Masker) -> Request:
+    """Mask what a request says; its tools and its schema are the program's own."""
+    messages = tuple(
+        replace(
+            message, text=mask(message.text), tool_calls=tuple(_masked_call(call, mask) for call in message.tool_calls)
+        )
+        for message in request.messages
+    )
+    return replace(request, system=mask(request.system), messages=messages)
+
+
+def _masked_call(call: ToolCall, mask: Masker) -> ToolCall:
+    return replace(call, arguments=mask.masked(dict(call.arguments)))
 
 
 def _counted(tokens: int | None) -> int | None:

@@ -103,7 +103,8 @@ class Roster:
         on_text: OnText | None = None,
         model: str = "",
     ) -> Reply:
-        """Ask for text. What is already in the log is answered from it and costs nothing."""
+        """Ask for text, secrets masked. What is already in the log is answered from it and costs nothing."""
+        request = log.mask(request)
         place, recalled = log.recall(request)
         if recalled is not None:
             return recalled

@@ -11,7 +11,7 @@ from bottega.errors import InputError
 from bottega.pipeline import Engine, Finished, Kind, Pipeline
 from bottega.review.actions import ACTIONS
 from bottega.review.actions.ending import report_of
-from bottega.review.change import Change, Wanted, read_change
+from bottega.review.change import Change, Wanted, mask_change, read_change
 from bottega.review.findings import SEVERITIES, Finding, Severity
 from bottega.review.report import Report
 from bottega.review.state import ReviewSettings, ReviewState
@@ -30,6 +30,7 @@ __all__ = [
     "ReviewTools",
     "Severity",
     "Wanted",
+    "mask_change",
     "read_change",
     "review",
     "reviewed",
@@ -60,6 +61,8 @@ def review(order: Order, *, engine: Engine, pipeline: Pipeline) -> Report:
         scope=order.scope,
         seed=order.seed,
         fail_on=order.fail_on or "",
+        secrets=change.secrets,
+        secret_note=change.secret_note,
     )
     return reviewed(engine.start(pipeline, state))
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bottega.errors import InputError
 from bottega.index.decode import decode
-from bottega.source import FileChange, parse_diff
+from bottega.review.findings import Finding
+from bottega.review.leaks import MOST_FINDINGS, find_leaks
+from bottega.review.masking import is_masked_form, mask_diff, mask_text, masked_names
+from bottega.source import FileChange, diff_layout, parse_diff
 from bottega.source.git import Git, open_git
+from bottega.source.secrets import Masker, find_secrets
 
 WORKING_TREE, STAGED, UNKNOWN = "working tree", "index", "unknown"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -38,18 +42,53 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`side` is where files can be read as they are afterwards: a commit, the index, the working tree, or nowhere."""
+    """`side` is where files can be read as they are afterwards: a commit, the index, the working tree, or nowhere.
+
+    `read_change` masks the secrets in all of it; `secrets` are the findings about them, `secret_note` says how many.
+    """
 
     text: str
     intent: str
     origin: str
     side: str
+    secrets: tuple[Finding, ...] = ()
+    secret_note: str = ""
 
 
-def read_change(root: Path, wanted: Wanted) -> Change:
-    """Raise `InputError` where there is no such change to be had."""
+def read_change(root: Path, wanted: Wanted, *, mask: Masker) -> Change:
+    """The change with its secrets found and masked. Raise `InputError` where there is no such change to be had."""
+    return mask_change(_read_raw(root, wanted), mask)
+
+
+def mask_change(change: Change, mask: Masker) -> Change:
+    """Look for secrets in the change as it is, then mask it: nothing after this holds a secret."""
+    layouts = diff_layout(change.text)
+    files = [layout.file for layout in layouts]
+    names = masked_names(files, mask)
+    found = find_leaks(files, names, mask)
+    return replace(
+        change,
+        text=mask_diff(change.text, layouts, names, mask),
+        intent=_intent(mask_text(change.intent, "", mask)),
+        origin=mask(change.origin),
+        secrets=tuple(found[:MOST_FINDINGS]),
+        secret_note=_secret_note(found, change.intent),
+    )
+
+
+def _secret_note(found: list[Finding], intent: str) -> str:
+    added = sum(finding.is_grave for finding in found)
+    note = f"{added} added, {len(found) - added} removed"
+    if len(found) > MOST_FINDINGS:
+        note += f"; the first {MOST_FINDINGS} are listed"
+    if find_secrets(intent):
+        note += "; the description of the change holds a secret too: rotate it, commit messages are kept"
+    return note
+
+
+def _read_raw(root: Path, wanted: Wanted) -> Change:
     if wanted.diff is not None:
-        return Change(_bounded(wanted.diff), _intent(wanted.message), "a diff from outside", UNKNOWN)
+        return Change(_bounded(wanted.diff), wanted.message, "a diff from outside", UNKNOWN)
     git = open_git(root)
     if git is None:
         raise InputError(
@@ -63,9 +102,9 @@ def read_change(root: Path, wanted: Wanted) -> Change:
     against = head or _EMPTY_TREE
     if wanted.is_staged:
         text = _diffed(git, "--cached", against)
-        return Change(text, _intent(wanted.message), f"what is staged, against {head[:9] or 'nothing'}", STAGED)
+        return Change(text, wanted.message, f"what is staged, against {head[:9] or 'nothing'}", STAGED)
     text = _bounded(_diffed(git, against) + _untracked(git, root))
-    return Change(text, _intent(wanted.message), f"the working tree, against {head[:9] or 'nothing'}", WORKING_TREE)
+    return Change(text, wanted.message, f"the working tree, against {head[:9] or 'nothing'}", WORKING_TREE)
 
 
 def _diffed(git: Git, *sides: str) -> str:
@@ -96,7 +135,7 @@ def _of_commit(git: Git, wanted: Wanted) -> Change:
     base = parent.decode().strip() if parent else _EMPTY_TREE
     said = _asked(git, "log", "-1", "--format=%B", commit)
     text = _diffed(git, base, commit)
-    return Change(text, _intent(wanted.message or said), f"commit {commit[:9]}", commit)
+    return Change(text, wanted.message or said, f"commit {commit[:9]}", commit)
 
 
 def _of_range(git: Git, wanted: Wanted) -> Change:
@@ -111,7 +150,7 @@ def _of_range(git: Git, wanted: Wanted) -> Change:
     base = common.decode().strip() if common else start
     said = _asked(git, "log", "--reverse", "--format=%B", f"{base}..{end}")
     text = _diffed(git, base, end)
-    return Change(text, _intent(wanted.message or said), f"{base[:9]} to {end[:9]}", end)
+    return Change(text, wanted.message or said, f"{base[:9]} to {end[:9]}", end)
 
 
 def _resolved(git: Git, name: str) -> str:
@@ -218,10 +257,10 @@ def _on_disk(root: Path, path: str) -> str | None:
 
 
 def fits(text: str, file: FileChange) -> bool:
-    """Whether a text is the new side of a change."""
+    """Whether a text is the new side of a change, whose secrets may be masked."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return all(
-        line.new <= len(lines) and lines[line.new - 1] == line.text
+        line.new <= len(lines) and is_masked_form(line.text, lines[line.new - 1])
         for hunk in file.hunks
         for line in hunk.lines
         if line.new

@@ -10,6 +10,7 @@ from typing import Literal
 from bottega.errors import BottegaError
 from bottega.review.findings import Finding
 from bottega.review.linters import TOOLS, Message, Tool
+from bottega.review.masking import Mask, mask_text
 from bottega.review.reading import before
 from bottega.sandbox import Limits, Sandbox
 from bottega.source import FileChange, Language, SyntaxFault, Unchecked, check_syntax, language_of_path
@@ -43,6 +44,12 @@ class Tree:
     root: Path
     text: Callable[[str], str | None]
     is_here: bool
+    mask: Mask = str
+
+    def masked(self, path: str) -> str | None:
+        """A changed file with its secrets masked, every line where it was: what may be quoted."""
+        text = self.text(path)
+        return None if text is None else mask_text(text, path, self.mask)
 
 
 def parse_check(files: Sequence[FileChange], tree: Tree) -> Check:
@@ -59,9 +66,11 @@ def parse_check(files: Sequence[FileChange], tree: Tree) -> Check:
             continue
         read += 1
         if isinstance(result, SyntaxFault) and not _was_broken(text, file, language):
-            message = Message(file.path, result.line, f"{language} does not parse: {result.what}", "CRITICAL")
-            quote = text.split("\n")[result.line - 1 : result.line]
-            found = _finding("parse", message, "the parser", quote[0].strip() if quote else "")
+            quote = mask_text(text, file.path, tree.mask).split("\n")[result.line - 1]
+            # A parser quotes the place and cuts it, and a part of a secret cannot be recognised.
+            what = result.what if quote == text.split("\n")[result.line - 1] else "(not quoted: it holds a secret)"
+            message = Message(file.path, result.line, f"{language} does not parse: {what}", "CRITICAL")
+            found = _finding("parse", message, "the parser", quote.strip())
             findings.append(found.model_copy(update={"source": "parse"}))
     if not read and not findings:
         return Check("parse", "not run", "no changed file is in a language that can be parsed here")
@@ -96,7 +105,7 @@ def _run(
 ) -> Check:
     program = tool.program(tree.root)
     if program is None:
-        return Check(tool.name, "not run", "it is not installed here")
+        return Check(tool.name, "not run", tool.missing)
     if tool.whole and not tree.is_here:
         return Check(tool.name, "not run", "it reads the whole project, and the working tree is in another state")
     try:

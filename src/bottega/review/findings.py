@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 Severity = Literal["HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION"]
-Source = Literal["reviewer", "rule", "tool", "parse", "impact", "co-change"]
+Source = Literal["reviewer", "rule", "tool", "parse", "impact", "co-change", "secret", "danger"]
 Outcome = Literal["", "upheld", "dismissed", "undecided"]
 Triage = Literal["", "must-fix", "verify", "ignore"]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +33,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """How a tool is found, started and understood; a `whole` one reads all of a project, `copies` is what it needs."""
+    """How a tool is found, started and understood; a `whole` one reads all of a project, `copies` is what it needs.
+
+    `missing` is what the report says where the tool is not installed.
+    """
 
     name: str
     endings: tuple[str, ...]
@@ -44,6 +49,7 @@ class Tool:
     copies: tuple[str, ...] = ()
     whole: bool = False
     beside: Callable[[Path], Sequence[str]] = lambda _: ()
+    missing: str = "it is not installed here"
 
 
 def _has(*names: str, section: str = "") -> Callable[[Path], bool]:
@@ -59,16 +65,27 @@ def _has(*names: str, section: str = "") -> Callable[[Path], bool]:
 
 
 def _of_python(name: str) -> Callable[[Path], str | None]:
-    """A tool beside this Python or on the PATH; one that the repository brings is not believed."""
+    """A tool of this Python's own environment, or on the PATH; one that the repository brings is not believed."""
+    return lambda root: find_program(name, own_folders(), os.environ.get("PATH", ""), root)
 
-    def program(root: Path) -> str | None:
-        own = Path(sys.executable).parent / name
-        if own.is_file():
-            return str(own)
-        found = shutil.which(name)
-        return None if found is None or Path(found).resolve().is_relative_to(root.resolve()) else found
 
-    return program
+def own_folders() -> list[Path]:
+    """Where the packages of this Python put their programs."""
+    schemes = (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))
+    found = [Path(sys.executable).parent, *(Path(sysconfig.get_path("scripts", scheme)) for scheme in schemes)]
+    return list(dict.fromkeys(found))
+
+
+def find_program(name: str, own: Sequence[Path], search_path: str, root: Path) -> str | None:
+    """In `own` folders first, then on the search path; never below the root, nor in a folder named relative to here."""
+    for folder in own:
+        if folder.is_absolute() and (found := shutil.which(name, path=str(folder))):
+            return found
+    for entry in search_path.split(os.pathsep):
+        found = shutil.which(name, path=entry) if entry and Path(entry).is_absolute() else None
+        if found and not Path(found).resolve().is_relative_to(root.resolve()):
+            return found
+    return None
 
 
 def _in_modules(name: str) -> Callable[[Path], str | None]:
@@ -173,6 +190,7 @@ TOOLS = (
         (0, 1),
         _of_python("ruff"),
         settings=_RUFF_FILES,
+        missing="Python was not linted: ruff is not installed here; `pip install 'bottega[review]'` brings it",
     ),
     Tool(
         "mypy",

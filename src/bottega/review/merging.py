@@ -90,8 +90,11 @@ def _is_echo(voices: Sequence[Voice]) -> bool:
 
 
 def confirmed(findings: Sequence[Finding]) -> list[Finding]:
-    """What a reviewer says, and a tool, a parser or a rule says of the same lines and matter, is verified."""
-    proofs = [finding for finding in findings if finding.verified]
+    """What a reviewer says, and a tool, a parser or a rule says of the same lines and matter, is verified.
+
+    The form of a dangerous call proves no claim about it: whether it can be exploited stays to be argued.
+    """
+    proofs = [finding for finding in findings if finding.verified and finding.source != "danger"]
     found = []
     for finding in findings:
         proof = None if finding.verified or finding.source != "reviewer" else _proof(finding, proofs)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bottega.index.classify import Role, role_of_path
+from bottega.review.masking import is_masked_form
 from bottega.source import Diff, FileChange, Hunk, parse_diff
 
 _LEFT_OUT = {
@@ -82,7 +83,7 @@ def before(text: str, file: FileChange) -> str | None:
         start = hunk.new_start - 1 if hunk.new_count else hunk.new_start
         new = [line.text for line in hunk.lines if line.kind != "-"]
         there = [line.removesuffix("\r") for line in lines[start : start + hunk.new_count]]
-        if there != new:
+        if len(there) != len(new) or not all(map(is_masked_form, new, there)):
             return None
         lines[start : start + hunk.new_count] = [line.text for line in hunk.lines if line.kind != "+"]
     return "\n".join(lines)

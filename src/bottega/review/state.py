@@ -25,6 +25,7 @@ class ReviewSettings(KindSettings):
     co_change: bool = Field(True, description="look up what usually changes together")
     rule_files: bool = Field(True, description="show reviewers the project's files for assistants")
     rules: bool = Field(True, description="apply .reviewrules")
+    dangers: bool = Field(True, description="match the table of dangerous calls")
     hallucination_filter: bool = Field(True, description="hold findings against the diff")
     dismissals: bool = Field(True, description="remember what a person dismissed")
     suggestion_check: bool = Field(True, description="apply suggestions to a copy")
@@ -90,7 +91,10 @@ class Discussion(Frozen):
 
 
 class ReviewState(State):
-    """Everything is text or numbers, so that a run can stop after any step and go on."""
+    """Everything is text or numbers, so that a run can stop after any step and go on.
+
+    The secrets of the change are masked in all of it; `secrets` are the findings about them.
+    """
 
     diff: str
     intent: str = ""
@@ -99,6 +103,8 @@ class ReviewState(State):
     scope: tuple[str, ...] = ()
     seed: int = 0
     fail_on: str = ""
+    secrets: tuple[Finding, ...] = ()
+    secret_note: str = ""
 
     paths: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

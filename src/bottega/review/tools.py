@@ -9,13 +9,17 @@ from pathlib import Path
 from bottega.journal import Dismissals, Reviews
 from bottega.models import Bandit, Candidate
 from bottega.pipeline import Run
+from bottega.review.masking import Mask
 from bottega.review.surroundings import Surroundings
 from bottega.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewTools:
-    """`pool` are the models that may be on the panel; `open_sandbox` raises where nothing safe is to be had."""
+    """`pool` are the models that may be on the panel; `open_sandbox` raises where nothing safe is to be had.
+
+    `mask` takes secrets out of a text, those of this machine included.
+    """
 
     root: Path
     surroundings: Surroundings
@@ -24,6 +28,7 @@ class ReviewTools:
     pool: Callable[[], list[Candidate]]
     reviews: Reviews
     dismissals: Dismissals
+    mask: Mask
 
 
 ReviewRun = Run[ReviewTools]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bottega.source.asked import language_asked_for
 from bottega.source.comments import comment_line
-from bottega.source.diff import Diff, FileChange, Hunk, Line, parse_diff
+from bottega.source.diff import Diff, FileChange, FileLayout, Hunk, Line, diff_layout, parse_diff
 from bottega.source.languages import Language, known_languages, language_named, language_of_path
 from bottega.source.names import defined_names, signatures
 from bottega.source.span import Span
@@ -15,6 +15,7 @@ from bottega.source.undefined import undefined_names
 __all__ = [
     "Diff",
     "FileChange",
+    "FileLayout",
     "Hunk",
     "Language",
     "Line",
@@ -26,6 +27,7 @@ __all__ = [
     "check_syntax",
     "comment_line",
     "defined_names",
+    "diff_layout",
     "estimate_tokens",
     "known_languages",
     "language_asked_for",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bottega.errors import InputError
+from bottega.source.secrets import mask_secrets
 
 Kind = Literal[" ", "+", "-"]
 Status = Literal["added", "deleted", "modified", "renamed", "copied"]
@@ -99,10 +100,23 @@ class Diff:
         return sum(file.removed for file in self.files)
 
 
+@dataclass(frozen=True, slots=True)
+class FileLayout:
+    """Where a file stands in the text of a diff: half-open ranges of lines counted from 0, the hunks' own within."""
+
+    file: FileChange
+    lines: range
+    hunks: tuple[range, ...]
+
+
 def parse_diff(text: str) -> Diff:
     """Read a unified diff, git's or any other. Raise `InputError` with the line that cannot be understood."""
-    reader = _Reader(text.removeprefix("\ufeff").split("\n"))
-    return Diff(tuple(reader.files()))
+    return Diff(tuple(layout.file for layout in diff_layout(text)))
+
+
+def diff_layout(text: str) -> list[FileLayout]:
+    """The files of a diff with the lines of the text they take up; what lies between them belongs to none."""
+    return list(_Reader(text.removeprefix("\ufeff").split("\n")).layouts())
 
 
 @dataclass(slots=True)
@@ -124,14 +138,20 @@ class _Reader:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         self._at = 0
+        self._hunks: list[range] = []
 
-    def files(self) -> Iterator[FileChange]:
+    def layouts(self) -> Iterator[FileLayout]:
+        for first, file in self._files():
+            yield FileLayout(file, range(first, self._at), tuple(self._hunks))
+            self._hunks = []
+
+    def _files(self) -> Iterator[tuple[int, FileChange]]:
         while self._at < len(self._lines):
-            line = self._lines[self._at]
+            line, first = self._lines[self._at], self._at
             if line.startswith(_BEGINS):
-                yield self._git_file()
+                yield first, self._git_file()
             elif line.startswith("--- ") and self._next().startswith("+++ "):
-                yield self._file(_Head())
+                yield first, self._file(_Head())
             elif _HUNK.match(line) or line.startswith("@@@ -"):
                 raise self._refused("lines of change without the file they belong to")
             else:
@@ -170,7 +190,9 @@ class _Reader:
             _take_names(head, _name(old), _name(new))
         hunks = []
         while self._line().startswith("@@ "):
+            first = self._at
             hunks.append(self._hunk())
+            self._hunks.append(range(first, self._at))
         left = self._line()
         if hunks and left[:1] in {"+", "-", " "} and not self._begins_anew(left):
             raise self._refused("this belongs to no change: the change before it is over")
@@ -222,7 +244,7 @@ class _Reader:
         return self._lines[self._at + 1] if self._at + 1 < len(self._lines) else ""
 
     def _refused(self, why: str, hint: str = "") -> InputError:
-        shown = self._line()[:80]
+        shown = mask_secrets(self._line())[:80]
         return InputError(
             f"the diff cannot be read at line {self._at + 1}: {why}" + (f": {shown!r}" if shown else ""),
             hint=hint or "`git diff` writes diffs that can.",

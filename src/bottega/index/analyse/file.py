@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 # Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
-VERSION = 5
+VERSION = 6
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.

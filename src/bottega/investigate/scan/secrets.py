@@ -1,4 +1,7 @@
-"""Likely secrets: a quick look at everything for what could begin one, a close look at those lines alone."""
+"""Likely secrets: a quick look at everything for what could begin one, a close look at those lines alone.
+
+The quick look knows the literals of the rule table and nothing of its own.
+"""
 
 from __future__ import annotations
 
@@ -10,36 +13,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.journal import Masker
+from bottega.source.secrets import KEY_LITERALS, NAME_LITERALS, find_secrets, load_rules
 
-_KIND = re.compile(r"«masked:([a-z-]{1,20})»")
-# What stands in whatever the close look would call a secret or an order to a model. Windows of four signs are looked up
-# at every second place alone, so each gives two that follow each other.
-_IN_WORDS = "passw secret token api_k api-k apike ss_key ss-key sskey te_key tekey creden phras".split()
 _IN_ORDERS = ("gnore", "mit_r", "criti")
-_IN_TOKENS = "key-- hub_p xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- pi-ag dckr_ glsa_ shpat sq0at".split()
-_IN_CREDENTIALS = ("earer", "basic")
-_FOUR = "sk_l sk_t rk_l rk_t glpa npm_ akia asia aiza ghp_ gho_ ghu_ ghs_ ghr_".split()
-_THREE = ("sk-", "hf_", "eyj")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
-_BEFORE = "".join(sign for sign in map(chr, range(128)) if not (sign.isalnum() or sign == "_"))
+# What may stand before a token: a sign, or the letter of an escape such as `\n`.
+_BEFORE = "".join(sign for sign in map(chr, range(128)) if not (sign.isalnum() or sign == "_")) + "nrt"
 _TABLE_BITS = 18
 _SPREAD = 2654435761
-_NEWLINE, _COLON = 10, 58
+_NEWLINE = 10
 _AT_ONCE = 4_000_000
 _LONGEST_LINE = 4000
+_LONGEST_KEY_LOOK = 400
 _MOST_IN_A_FILE = 20
+_WINDOW = 4
+_REACH = 320
 _VALUE = re.compile(
-    rb"[\w-]{0,40}+[\"']?+\]?+\s{0,20}+(?::\s{0,20}+[a-zA-Z_][\w.\[\] |]{0,40}+(?==))?+[:=]\s{0,20}+"
-    rb"(?:[a-z]{0,2}[\"'][^\"'\s]{6}|(?=[^\s\"'()\[\]{},;\d]{0,60}+\d)[^\s\"'()\[\]{},;]{6})"
-)
-# What a token with a short beginning goes on with; it may have a sign in front.
-_RUN = re.compile(rb"[^A-Za-z0-9]?[A-Za-z0-9_.-]{14}")
-_CREDENTIAL = re.compile(rb"(?i)b?(?:asic [a-z0-9+/]{12}|e?arer [a-z0-9._~+/-]{16})")
-_PASSWORD = re.compile(rb"://[^\s/:@\"']{0,100}+:[^\s/@\"']{3,200}+@")
-_WORDS, _TOKENS, _CREDENTIALS = (
-    frozenset(word[at : at + 4].encode() for word in words for at in (0, 1))
-    for words in (_IN_WORDS, _IN_TOKENS, _IN_CREDENTIALS)
+    rb"[\w-]{0,40}+(?:\\{0,3}[\"'`])?+[\])]?+\s{0,20}+(?::\s{0,20}+[a-zA-Z_][\w.\[\] |]{0,40}+(?==))?+"
+    rb"(?:=>|[:=(,>]|[ ](?:was|is|are|to|being)[ ]|[ ](?:for|of|on|to)[ ])=?\s{0,20}+"
+    rb"(?:[a-zA-Z@]{0,2}\\{0,3}[\"'`][^\"'\s]{4}|(?=[^\s\"'()\[\]{},;\d]{0,60}+\d)[^\s\"'()\[\]{},;]{6})"
 )
 _EXAMPLE = re.compile(r"(?i)example|sample|dummy|placeholder|changeme|your[-_ ]|xxxx|<[a-z_ -]+>|fake|redacted")
 
@@ -58,25 +50,67 @@ class Suspects(NamedTuple):
     orders: NDArray[np.int64]
 
 
+class _Quick(NamedTuple):
+    """The windows of the quick look.
+
+    `numbers` are sorted, `table` says quickly that a number is none of them, `of_orders` which are of orders to a
+    model. A window stands in `names` of secrets, or in what the `shapes` of rules match.
+    """
+
+    numbers: NDArray[np.uint32]
+    table: NDArray[np.bool_]
+    of_orders: NDArray[np.bool_]
+    names: frozenset[bytes]
+    shapes: dict[bytes, tuple[re.Pattern[bytes], ...]]
+
+
 @cache
-def _grams() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The windows as sorted numbers, a table that says quickly that a number is none of them, which are of orders."""
-    whole = [*_IN_WORDS, *_IN_ORDERS, *_IN_TOKENS, *_IN_CREDENTIALS]
-    windows = {word[at : at + 4] for word in whole for at in (0, 1)}
-    windows |= {*_FOUR, *(sign + word[:3] for word in _FOUR for sign in _BEFORE)}
-    windows |= {word + sign for word in _THREE for sign in _LETTERS}
-    windows |= {sign + word for word in _THREE for sign in _BEFORE}
-    windows |= {sign + "://" for sign in _LETTERS} | {"://" + sign for sign in map(chr, range(33, 127)) if sign != "/"}
-    numbers = _numbers(windows)
+def _quick() -> _Quick:
+    orders = {window for literal in _IN_ORDERS for window in _windows(literal)}
+    names = {window for literal in NAME_LITERALS for window in _windows(literal)}
+    shapes: dict[bytes, list[re.Pattern[bytes]]] = {}
+    for rule in load_rules():
+        shape = _in_bytes(rule.regex)
+        for window in {window for literal in rule.anchors for window in _windows(literal)}:
+            shapes.setdefault(window, []).append(shape)
+    header = re.compile(rb"(?:PRIVATE KEY|Private-Lines)")
+    for window in {window for literal in KEY_LITERALS for window in _windows(literal)}:
+        shapes.setdefault(window, []).append(header)
+    numbers = _numbers({*orders, *names, *shapes})
     table = np.zeros(1 << _TABLE_BITS, bool)
     table[_hashed(numbers)] = True
-    return numbers, table, np.isin(numbers, _numbers({word[at : at + 4] for word in _IN_ORDERS for at in (0, 1)}))
+    is_order = np.isin(numbers, _numbers(orders))
+    by_window = {window: tuple(given) for window, given in shapes.items()}
+    return _Quick(numbers, table, is_order, frozenset(names), by_window)
 
 
-def _numbers(windows: set[str]) -> np.ndarray:
+def _in_bytes(regex: re.Pattern[str]) -> re.Pattern[bytes]:
+    """The same shape over UTF-8; the marks of masked secrets are two bytes each and cannot stand in a class."""
+    pattern = regex.pattern.replace("«", "").replace("»", "")
+    return re.compile(pattern.encode(), regex.flags & ~re.UNICODE)
+
+
+def _windows(literal: str) -> set[bytes]:
+    """Four characters at every second place of a text: those that any place of this literal in it is met by."""
+    folded = literal.lower()
+    if len(folded) > _WINDOW:
+        slices = [folded[at : at + 5] for at in range(len(folded) - 4)]
+        rarest = max(slices, key=lambda part: sum(not character.isalpha() for character in part))
+        found = {rarest[:4], rarest[1:]}
+    elif len(folded) == _WINDOW:
+        found = {folded, *(sign + folded[:3] for sign in _BEFORE)}
+    else:
+        found = {folded + sign for sign in _LETTERS + _BEFORE} | {sign + folded for sign in _LETTERS + _BEFORE}
+    return {_fold(window.encode()) for window in found}
+
+
+def _fold(window: bytes) -> bytes:
     """The quick look sets bit 5 of every sign, which makes small letters of capitals and leaves digits alone."""
-    raw = b"".join(bytes(byte | 0x20 for byte in word.encode()) for word in windows)
-    return np.unique(np.frombuffer(raw, "<u4"))
+    return bytes(byte | 0x20 for byte in window)
+
+
+def _numbers(windows: set[bytes]) -> NDArray[np.uint32]:
+    return np.unique(np.frombuffer(b"".join(windows), "<u4"))
 
 
 def _hashed(numbers: np.ndarray) -> np.ndarray:
@@ -94,7 +128,7 @@ def suspects(data: bytes) -> Suspects:
 
 
 def _suspects(data: bytes) -> Suspects:
-    numbers, table, of_orders = _grams()
+    numbers, table, of_orders, _, _ = _quick()
     found = [np.empty(0, np.int64)]
     orders = [np.empty(0, np.int64)]
     for shift in (0, 2):
@@ -115,37 +149,31 @@ def _suspects(data: bytes) -> Suspects:
     return Suspects(np.unique(hits), np.sort(np.concatenate(orders)))
 
 
-def secrets_at(data: bytes, offsets: list[int], *, mask: Masker | None = None) -> Iterator[Secret]:
-    """A close look at the lines around these offsets; each line is told once."""
-    mask = mask or _masker()
+def secrets_at(data: bytes, offsets: list[int]) -> Iterator[Secret]:
+    """A close look at the lines around these offsets; each line is named once."""
     end, line, counted, told = -1, 1, 0, 0
     for offset in offsets:
-        if offset < end:
-            continue
-        if not _goes_on(data, offset):
+        if offset < end or not _may_begin(data, offset):
             continue
         start, end = _line_around(data, offset)
-        text = data[start:end].decode("utf-8", "replace")
-        kind = _kind(text, mask)
-        if kind:
+        rule = _rule_in(data, start, end)
+        if rule:
             line += data.count(b"\n", counted, start)
             counted = start
-            yield Secret(line, kind)
+            yield Secret(line, rule)
             told += 1
             if told == _MOST_IN_A_FILE:
                 return
 
 
-def _goes_on(data: bytes, offset: int) -> bool:
-    """Whether what stands behind the beginning of a secret can be the rest of one."""
-    window = data[offset : offset + 4].lower()
-    if window in _WORDS:
-        return _VALUE.match(data, offset) is not None
-    if window in _CREDENTIALS:
-        return _CREDENTIAL.match(data, offset) is not None
-    if b"://" in window:
-        return _PASSWORD.match(data, offset + (window[0] != _COLON)) is not None
-    return window in _TOKENS or _RUN.match(data, offset) is not None
+def _may_begin(data: bytes, offset: int) -> bool:
+    """Whether what stands around a window can be a secret of the rules that the window is of."""
+    quick = _quick()
+    window = _fold(data[offset : offset + _WINDOW])
+    if window in quick.names and _VALUE.match(data, offset):
+        return True
+    before = max(0, offset - _REACH // 2)
+    return any(shape.search(data, before, offset + _REACH) for shape in quick.shapes.get(window, ()))
 
 
 def _line_around(data: bytes, offset: int) -> tuple[int, int]:
@@ -159,17 +187,11 @@ def _line_around(data: bytes, offset: int) -> tuple[int, int]:
     return (start, end) if end - start <= _LONGEST_LINE else (max(start, offset - 200), min(end, offset + 600))
 
 
-def _kind(text: str, mask: Masker) -> str:
-    if "«masked:" in text:
+def _rule_in(data: bytes, start: int, end: int) -> str:
+    """The rule of the first secret that begins in a line; a private key goes on behind it."""
+    line = data[start:end].decode("utf-8", "replace")
+    if "«masked:" in line or _EXAMPLE.search(line):
         return ""
-    if "PRIVATE KEY-----" in text:
-        kind = "private-key" if "BEGIN" in text else ""
-    else:
-        found = _KIND.search(mask(text))
-        kind = found[1] if found else ""
-    return "" if kind and _EXAMPLE.search(text) else kind
-
-
-@cache
-def _masker() -> Masker:
-    return Masker()
+    is_key = any(literal in line for literal in KEY_LITERALS)
+    text = data[start : end + _LONGEST_KEY_LOOK].decode("utf-8", "replace") if is_key else line
+    return next((secret.rule for secret in find_secrets(text) if secret.start <= len(line)), "")

@@ -28,6 +28,7 @@ from bottega.retrieve.search.query import Query
 from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
 from bottega.retrieve.search.semantic import Meaning
 from bottega.source import language_named
+from bottega.source.secrets import mask_secrets
 
 MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 FUSIONS = ("weighted", "rrf")
@@ -201,10 +202,10 @@ class Searcher:
 
 
 def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
-    """The lines of a hit that say most about the question, by their number."""
+    """The lines of a hit that say most about the question, by their number; secrets are masked."""
     wanted = set(Query(query).terms)
     try:
-        text = (root / hit.path).read_bytes().decode("utf-8", "replace").split("\n")
+        text = mask_secrets((root / hit.path).read_bytes().decode("utf-8", "replace"), path=hit.path).split("\n")
     except OSError:
         return []
     scored = []

@@ -13,6 +13,7 @@ from bottega.index.classify import Role, role_of_path
 from bottega.journal import now
 from bottega.pipeline import DONE, action
 from bottega.review.actions.preparing import files_of, settings_of, tree_of
+from bottega.review.dangers.check import NAME as DANGERS
 from bottega.review.deciding import decided
 from bottega.review.diagnostics import lint_texts
 from bottega.review.findings import Finding, Severity, is_same_matter, rank
@@ -74,7 +75,7 @@ def check_suggestions(state: ReviewState, run: ReviewRun) -> str:
         state.checks = (*state.checks, Checked(name="suggestions", standing="off"))
         return DONE
     files = files_of(state)
-    read = tree_of(state, run, files).text
+    read = tree_of(state, run, files).masked
     tools_ran = any(check.name == "ruff" and check.standing == "ran" for check in state.checks)
 
     def lint(path: str, before: str, after: str) -> str:
@@ -134,7 +135,7 @@ def _gaps(state: ReviewState) -> list[str]:
 
 
 # Checks that find grave things by themselves: a review without them has not looked.
-_TELLING = frozenset({"parse", "tools", RULES_FILE})
+_TELLING = frozenset({"parse", "tools", DANGERS, RULES_FILE})
 
 
 def _is_code(path: str) -> bool:

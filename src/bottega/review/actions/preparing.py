@@ -13,8 +13,11 @@ from bottega.models import Wishes, family_of
 from bottega.pipeline import DONE, action, fan_out
 from bottega.review.change import UNKNOWN, WORKING_TREE, fits, texts_of
 from bottega.review.classes import class_of
+from bottega.review.dangers.check import NAME as DANGERS
+from bottega.review.dangers.check import danger_check
 from bottega.review.diagnostics import Check, Tree, parse_check, tool_checks
 from bottega.review.findings import Finding
+from bottega.review.hiding import hide_secrets
 from bottega.review.reading import before, parsed, reviewable
 from bottega.review.rules import FILE as RULES_FILE
 from bottega.review.rules import Rule, applied, load_rules, read_rules
@@ -46,10 +49,16 @@ def files_of(state: ReviewState) -> list[FileChange]:
 
 @action("change", "nothing")
 def read_change(state: ReviewState, run: ReviewRun) -> str:
-    """Read the change, and leave out what nobody wrote by hand."""
+    """Read the change, and leave out what nobody wrote by hand; secrets count in any file."""
     scope = GitIgnoreSpec.from_lines(state.scope) if state.scope else None
     chosen, others = reviewable(parsed(state.diff), lambda path: scope is None or scope.match_file(path))
     state.paths = tuple(file.path for file in chosen)
+    state.findings = tuple(
+        finding.model_copy(update={"id": f"f{number:03}"})
+        for number, finding in enumerate(state.secrets, 1)
+        if scope is None or scope.match_file(finding.path)
+    )
+    state.checks = (Checked(name="secrets", standing="ran", detail=state.secret_note),)
     state.left_out = tuple(LeftOut(path=path, reason=reason) for path, reason in others)
     run.decide("files", len(chosen), f"{len(others)} left out")
     run.say(f"{len(chosen)} files to review, {len(others)} left out")
@@ -65,15 +74,16 @@ def analyse_change(state: ReviewState, run: ReviewRun) -> str:
     jobs: list[Job] = [
         ("classification", settings.classification, looks.classified),
         ("parse", settings.diagnostics, lambda: parse_check(files, tree)),
+        (DANGERS, settings.dangers, lambda: danger_check(files, tree)),
         *(("tools", settings.diagnostics, work) for work in tool_checks(files, tree, run.tools.open_sandbox)),
         ("impact", settings.impact, looks.impact),
         ("co-change", settings.co_change, looks.companions),
         ("rule files", settings.rule_files, looks.noted),
     ]
-    found = run.effect("analysis", lambda: {**_analysed(jobs), **looks.told()})
-    state.checks = tuple(Checked.model_validate(check) for check in found["checks"])
+    found = run.effect("analysis", lambda: hide_secrets({**_analysed(jobs), **looks.told()}, files, tree))
+    state.checks = (*state.checks, *(Checked.model_validate(check) for check in found["checks"]))
     findings = [Finding.model_validate(entry) for entry in found["findings"]]
-    state.findings = tuple(finding for finding in findings if finding.path in state.paths)
+    state.findings = (*state.findings, *(finding for finding in findings if finding.path in state.paths))
     state.around, state.classes = tuple(found["around"][:_MOST_TOLD]), found["classes"]
     state.notes, state.freshness = tuple(found["notes"]), found["freshness"]
     for check in state.checks:
@@ -131,8 +141,8 @@ def tree_of(state: ReviewState, run: ReviewRun, files: Sequence[FileChange]) -> 
             text = read(path)
             return text if text is not None and path in by_path and fits(text, by_path[path]) else None
 
-        return Tree(root, known, is_here)
-    return Tree(root, read, is_here)
+        return Tree(root, known, is_here, run.tools.mask)
+    return Tree(root, read, is_here, run.tools.mask)
 
 
 class _Looks:
@@ -161,7 +171,7 @@ class _Looks:
 
     def impact(self) -> Check:
         self._looked_up = True
-        found = self._run.tools.surroundings.impact(self._files, self._tree.text)
+        found = self._run.tools.surroundings.impact(self._files, self._tree.masked)
         self._around += [f"impact: {line}" for line in found.told]
         state = "" if self._tree.is_here else ", in the working tree"
         state += f"; no time for {found.unread} files" if found.unread else ""

@@ -19,6 +19,7 @@ from bottega.review.reading import Portion, portions, shown
 from bottega.review.state import Checked, Reviewer, ReviewState, Seen
 from bottega.review.tools import ReviewRun
 from bottega.source import Diff, estimate_tokens
+from bottega.source.secrets import mask_secrets
 
 ROLE = "reviewer"
 STAGE = "review.reviewer"
@@ -26,6 +27,7 @@ _AT_ONCE = 32
 _HELD_FINDINGS = re.compile(r'"(?:title|severity|problem)"')
 _SHOWN_NAME = re.compile(r"^===\s*|\s+\((?:new file|deleted file|was .*)\)$|:\d+(?:-\d+)?$")
 _LEAST_PORTION = 200
+_PROVEN = frozenset({"tool", "parse", "rule", "secret", "danger"})
 # Notes take at most this part of a window: the change comes first.
 _NOTES_SHARE = 8
 _SHORT_WINDOW = 16_000
@@ -130,7 +132,7 @@ def _speakers(reviewer: Reviewer, state: ReviewState) -> Iterator[str]:
 
 def _request(reviewer: Reviewer, change: str, portion: str, state: ReviewState, run: ReviewRun) -> Request:
     prompt = load_prompt("bottega.review", "reviewer")
-    persona = _persona_of(reviewer, run)
+    persona = run.tools.mask(mask_secrets(_persona_of(reviewer, run)))
     values = {
         "persona": persona,
         "name": reviewer.name,
@@ -155,7 +157,7 @@ def _intent(state: ReviewState) -> str:
 
 def _notes(state: ReviewState, room: int) -> str:
     """What is known beside the change, as far as there is room; it comes from the repository, so it is fenced."""
-    lines = [f"{one.place}: {one.problem}" for one in state.findings if one.source in {"tool", "parse", "rule"}][:10]
+    lines = [f"{one.place}: {one.problem}" for one in state.findings if one.source in _PROVEN][:10]
     lines += list(state.around)
     lines += [f"{check.name}: {check.detail}" for check in state.checks if check.standing == "ran"]
     lines += [f"{path}: {kind}" for path, kind in sorted(state.classes.items())]
@@ -240,7 +242,7 @@ def merge_findings(state: ReviewState, run: ReviewRun) -> str:
     found = [corroborated(finding, _saw(finding, state)) for finding in merged(state.findings)]
     ordered = sorted(confirmed(found), key=lambda one: (one.path, one.first, one.title))
     state.findings = tuple(
-        finding.model_copy(update={"id": f"f{number:03}", "mark": finding.marked()})
+        finding.model_copy(update={"id": f"f{number:03}", "mark": finding.mark or finding.marked()})
         for number, finding in enumerate(ordered, 1)
     )
     run.decide("merged", len(state.findings), "findings after merging")

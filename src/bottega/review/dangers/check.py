@@ -1,0 +1,71 @@
+"""The table of dangerous calls, held against the added lines of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bottega.index.classify import Role, role_of_path
+from bottega.review.dangers import Danger, danger_language, find_dangers
+from bottega.review.diagnostics import Check, Tree
+from bottega.review.findings import Finding
+from bottega.source import FileChange, Hunk, Language
+
+NAME = "dangerous calls"
+_CONFIDENCE = 90
+_LARGEST = 1_000_000
+
+
+def danger_check(files: Sequence[FileChange], tree: Tree) -> Check:
+    """One finding for each rule and place that an added line is part of; unchanged lines are not looked at."""
+    findings: list[Finding] = []
+    read = 0
+    for file in files:
+        text = tree.masked(file.path) if file.status != "deleted" else None
+        language = danger_language(file.path, (text or "").split("\n", 1)[0])
+        if language is None or file.status == "deleted":
+            continue
+        read += 1
+        findings += [_finding(file, danger, line) for danger, line in _matches(file, text, language)]
+    if not read:
+        return Check(NAME, "not run", "no changed file is in a language of the table")
+    return Check(NAME, "ran", f"{len(findings)} on added lines of {read} files", tuple(findings))
+
+
+def _matches(file: FileChange, text: str | None, language: Language) -> Iterator[tuple[Danger, int]]:
+    """In the whole file where it can be read, otherwise in each hunk by itself."""
+    added = {line.new for hunk in file.hunks for line in hunk.added}
+    if text is not None and len(text) <= _LARGEST:
+        found = [(danger, danger.lines) for danger in find_dangers(text, language)]
+    else:
+        found = [match for hunk in file.hunks for match in _in_hunk(hunk, language)]
+    for danger, lines in found:
+        touched = [line for line in lines if line in added]
+        if touched:
+            yield danger, touched[0]
+
+
+def _in_hunk(hunk: Hunk, language: Language) -> Iterator[tuple[Danger, tuple[int, ...]]]:
+    lines = [line for line in hunk.lines if line.new]
+    for danger in find_dangers("\n".join(line.text for line in lines), language):
+        yield danger, tuple(lines[number - 1].new for number in danger.lines if number <= len(lines))
+
+
+def _finding(file: FileChange, danger: Danger, at: int) -> Finding:
+    rule = danger.rule
+    quote = next(line.text.strip() for hunk in file.hunks for line in hunk.added if line.new == at)
+    source = " The value comes from a request." if danger.from_request else ""
+    return Finding(
+        id="",
+        title=rule.title,
+        path=file.path,
+        first=at,
+        last=at,
+        severity="SUGGESTION" if role_of_path(file.path) is Role.TEST else danger.severity,
+        problem=f"{rule.why}{source} Matched by the rule {rule.id} on an added line; whether it can be exploited"
+        " here was not checked.",
+        confidence=_CONFIDENCE,
+        source="danger",
+        quotes=(quote,) if quote else (),
+        suggestion=rule.instead,
+        verified=f"matched by the rule {rule.id}",
+    )
