@@ -196,6 +196,7 @@ class Workshop:
             pool=self._pool,
             reviews=self.journal.reviews,
             dismissals=self.dismissals,
+            pipeline_folders=self.settings.pipelines.paths,
             mask=self.journal.mask,
         )
 

@@ -46,6 +46,18 @@ def run(
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
 
+def sealed(folder: Path, home: Path | None = None) -> Path:
+    """`.bottega` of a directory and what lies below it, as the command makes it for this home."""
+    code = (
+        "import pathlib, sys; from bottega.journal.store import make_private_directory as make\n"
+        "make(pathlib.Path(sys.argv[1]))"
+    )
+    root = next(parent for parent in folder.parents if parent / ".bottega" in (folder, *folder.parents))
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home or root / "home")}
+    subprocess.run([sys.executable, "-c", code, str(folder)], env=environ, check=True)
+    return folder
+
+
 def ask(*arguments: str, cwd: Path, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ended:
     """The same with the home beside the directory, so that nothing of it is read with the repository."""
     return run(*arguments, cwd=cwd, stdin=stdin, env={"HOME": str(cwd.parent / "home"), **(env or {})})

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bottega.testing import Fail, Say, ScriptedServer, ServedModel
-from tests.cli.bottega import GOOD, good_script, run, script
+from tests.cli.bottega import GOOD, good_script, run, script, sealed
 
 ESCAPE = "\x1b]0;owned\x07"
 
@@ -53,8 +53,7 @@ def test_a_journal_that_came_with_a_repository_chooses_no_model(tmp_path: Path) 
 
 
 def test_nothing_from_outside_steers_the_terminal(tmp_path: Path) -> None:
-    folder = tmp_path / ".bottega" / "pipelines"
-    folder.mkdir(parents=True)
+    folder = sealed(tmp_path / ".bottega" / "pipelines")
     name = json.dumps(f"mine{ESCAPE}")
     (folder / "p.yaml").write_text(f"pipeline: {{name: {name}, extends: write, description: {name}}}\n")
     run("write", f"double {ESCAPE}\u202e", "--model", good_script(tmp_path), cwd=tmp_path)
@@ -86,7 +85,8 @@ def test_a_model_name_with_a_space_is_a_model_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["bottega.toml", "pyproject.toml", ".bottega/pipelines/a.yaml"])
 def test_a_pipe_in_the_place_of_a_file_does_not_hang(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    if name.startswith(".bottega"):
+        sealed((tmp_path / name).parent)
     os.mkfifo(tmp_path / name)
     ended = run("pipelines", "list", cwd=tmp_path, timeout=30)
     assert ended.code == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tests.cli.bottega import GOOD, SURE, run, script
+from tests.cli.bottega import GOOD, SURE, run, script, sealed
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "write-careful.yaml"
 REVIEWED = "def double(n):\n    return n + n\n"
@@ -16,7 +16,7 @@ def _model(folder: Path) -> str:
 
 
 def test_a_pipeline_in_the_repository_s_own_folder_is_run(tmp_path: Path) -> None:
-    (tmp_path / ".bottega" / "pipelines").mkdir(parents=True)
+    sealed(tmp_path / ".bottega" / "pipelines")
     shutil.copy(EXAMPLE, tmp_path / ".bottega" / "pipelines")
     assert "write-careful" in run("pipelines", "list", cwd=tmp_path).out
     ended = run("write", "double", "--pipeline", "write-careful", "--model", _model(tmp_path), cwd=tmp_path)
@@ -27,6 +27,10 @@ def test_a_pipeline_in_a_folder_of_the_settings_is_run(tmp_path: Path) -> None:
     (tmp_path / "flows").mkdir()
     shutil.copy(EXAMPLE, tmp_path / "flows")
     (tmp_path / "bottega.toml").write_text('[pipelines]\npaths = ["flows"]\n\n[write]\npipeline = "write-careful"\n')
+    ended = run("write", "double", "--model", _model(tmp_path), cwd=tmp_path)
+    assert ended.out != REVIEWED
+    assert "bottega.toml: not in force: pipelines.paths, write.pipeline" in ended.err
+    assert run("trust", "--yes", cwd=tmp_path).code == 0
     assert run("write", "double", "--model", _model(tmp_path), cwd=tmp_path).out == REVIEWED
 
 
@@ -36,7 +40,7 @@ def test_a_pipeline_is_run_by_the_path_of_its_file(tmp_path: Path) -> None:
 
 
 def test_nothing_takes_the_name_of_what_ships(tmp_path: Path) -> None:
-    (tmp_path / ".bottega" / "pipelines").mkdir(parents=True)
+    sealed(tmp_path / ".bottega" / "pipelines")
     text = EXAMPLE.read_text().replace("name: write-careful", "name: write").replace("extends: write", "kind: write")
     (tmp_path / ".bottega" / "pipelines" / "mine.yaml").write_text(text)
     ended = run("write", "double", "--model", _model(tmp_path), cwd=tmp_path)
@@ -46,6 +50,7 @@ def test_nothing_takes_the_name_of_what_ships(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "bottega.toml").write_text('[pipelines]\npaths = ["nowhere"]\n')
+    assert run("trust", "--yes", cwd=tmp_path).code == 0
     ended = run("pipelines", "list", cwd=tmp_path)
     assert ended.code == 2
     assert "nowhere is not a directory" in ended.err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bottega.testing import Fail, Say, ScriptedServer
-from tests.cli.bottega import GOOD, good_script, run, script
+from tests.cli.bottega import GOOD, good_script, run, script, sealed
 
 
 def test_standard_output_is_the_code_alone(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_read_only_directory_is_told(tmp_path: Path) -> None:
 
 
 def test_a_damaged_journal_is_told_and_left_alone(tmp_path: Path) -> None:
-    (tmp_path / ".bottega").mkdir()
+    sealed(tmp_path / ".bottega")
     damaged = tmp_path / ".bottega" / "raw.sqlite"
     damaged.write_bytes(b"not a database at all" * 100)
     ended = run("write", "double", "--model", good_script(tmp_path), cwd=tmp_path)

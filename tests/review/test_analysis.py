@@ -10,7 +10,7 @@ import pytest
 from bottega.errors import InputError
 from bottega.review import Report
 from bottega.review.classes import class_of
-from bottega.review.rules import applied, load_rules
+from bottega.review.rules import applied, read_rules
 from bottega.source import parse_diff
 from tests.review.till import AFTER, BEFORE, build, git, judged, panel, write
 
@@ -161,9 +161,8 @@ class TestRules:
         ],
     )
     def test_a_rule_that_is_wrong_is_named(self, tmp_path: Path, rules: str, said: str) -> None:
-        (tmp_path / ".reviewrules").write_text(rules)
         with pytest.raises(InputError, match=said):
-            load_rules(tmp_path)
+            read_rules(rules)
 
     def test_wrong_rules_leave_a_gap(self, tmp_path: Path) -> None:
         report = judged(build(tmp_path, before={**BEFORE, ".reviewrules": "rules: [{id: x}]"}), panel())
@@ -172,11 +171,11 @@ class TestRules:
 
     def test_a_pattern_that_takes_forever_is_given_up(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bottega.review.rules._PATIENCE_S", 0.5)
-        (tmp_path / ".reviewrules").write_text("rules: [{id: x, pattern: '(a|a)*b', severity: WARNING, message: m}]")
+        rules = read_rules("rules: [{id: x, pattern: '(a|a)*b', severity: WARNING, message: m}]")
         line = "+" + "a" * 60
         files = parse_diff(f"--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n{line}\n").files
         with pytest.raises(InputError, match="took longer"):
-            applied(load_rules(tmp_path), files)
+            applied(rules, files)
 
 
 def test_no_model_is_said_and_accepts_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -189,7 +190,7 @@ class TestDismissals:
         assert shop.run().returncode == 1
         place.write_text(stored)
         shop.say(findings(finding()), *[NOTHING] * 3)
-        (shop.home / ".cache" / "bottega" / "seal").unlink()
+        (shop.home / ".local" / "state" / "bottega" / "key").unlink()
         assert shop.run().returncode == 1
 
     def test_it_runs_out(self, shop: Shop) -> None:
@@ -231,7 +232,9 @@ def test_the_leaderboard_follows_the_verdicts(shop: Shop) -> None:
 def test_a_link_in_place_of_the_records_is_refused(shop: Shop, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (shop.root / ".bottega").mkdir(exist_ok=True)
+    shop.run("list")
+    shop.run()
+    shutil.rmtree(shop.root / ".bottega" / "reviews")
     (shop.root / ".bottega" / "reviews").symlink_to(elsewhere)
     assert shop.run().returncode == 3
     assert not list(elsewhere.iterdir())

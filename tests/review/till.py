@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bottega.journal.store import make_private_directory
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import Order, Report, Wanted, read_change, review
@@ -170,8 +171,8 @@ def judged(root: Path, script: Script, *settings: str, pipeline: str = "review",
 
 def own_pipeline(root: Path, name: str, **settings: Any) -> str:
     """A pipeline of the repository's own that sets something."""
+    make_private_directory(root / ".bottega" / "pipelines")
     folder = root / ".bottega" / "pipelines"
-    folder.mkdir(parents=True, exist_ok=True)
     lines = "".join(f"    {key}: {json.dumps(value)}\n" for key, value in settings.items())
     text = f"pipeline:\n  name: {name}\n  kind: review\n  description: a test\n  extends: review\n  settings:\n{lines}"
     (folder / f"{name}.yaml").write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bottega.errors import SandboxError
+from bottega.journal.store import make_private_directory
 from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
 
 Make = Callable[..., Shop]
@@ -91,7 +92,7 @@ def test_the_value_that_a_made_up_test_expects_is_not_believed(shop: Make) -> No
 def test_a_pipeline_may_believe_the_values_too(shop: Make) -> None:
     s = shop({"write.coder": [WRONG], "write.tester": [ASSERTS], "write.fixer": [GOOD]})
     folder = s.root / ".bottega" / "pipelines"
-    folder.mkdir(parents=True)
+    make_private_directory(folder)
     step = "{id: generate, action: call_tester, believe: values, next: try}"
     (folder / "p.yaml").write_text(f"pipeline:\n  name: trusting\n  extends: write-tested\n  steps:\n    - {step}\n")
     assert s.write(PLAIN, pipeline="trusting").output == GOOD

@@ -17,6 +17,7 @@ from bottega.errors import InputError, StorageError
 if TYPE_CHECKING:
     from bottega.pipeline import Pipeline
     from bottega.review import Finding, Report, Severity
+    from bottega.source.tree import RepositoryFiles
     from bottega.workshop import Workshop
 
 SEVERITIES = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
@@ -81,7 +82,7 @@ def run(
     """
     import secrets
 
-    from bottega.review import Order, Wanted, read_change
+    from bottega.review import Change, Order, Wanted, files_before_change, mask_change, read_raw_change
     from bottega.review import review as carry_out
 
     _refuse_empty(commit=commit, start=start, end=end)
@@ -90,9 +91,16 @@ def run(
     if budget is not None:
         shared["assignments"] = (*shared["assignments"], f"limits.cost={budget}")
     wanted = Wanted(_diff_text(diff_file), commit, start, end, staged, message)
-    with opened(**shared, look_for_models=not no_model) as workshop:
+    raw: list[Change] = []
+
+    def files_of(root: Path) -> RepositoryFiles:
+        """A change is reviewed under the settings from before it."""
+        raw.append(read_raw_change(root, wanted) if not raw else raw[0])
+        return files_before_change(root, raw[0])
+
+    with opened(**shared, look_for_models=not no_model, files_of=files_of) as workshop:
         pipeline = _chosen(workshop, pipeline_name, quick=quick, no_model=no_model)
-        change = read_change(workshop.root, wanted, mask=workshop.journal.mask)
+        change = mask_change(raw[0], workshop.journal.mask)
         order = Order(change, paths, secrets.randbelow(_LARGEST_SEED) if seed is None else seed, fail_on)
         workshop.journal.reviews.check()
         report = carry_out(order, engine=workshop.engine, pipeline=pipeline)

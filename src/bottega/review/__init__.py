@@ -11,7 +11,8 @@ from bottega.errors import InputError
 from bottega.pipeline import Engine, Finished, Kind, Pipeline
 from bottega.review.actions import ACTIONS
 from bottega.review.actions.ending import report_of
-from bottega.review.change import Change, Wanted, mask_change, read_change
+from bottega.review.before import files_before_change
+from bottega.review.change import Change, Wanted, mask_change, read_change, read_raw_change
 from bottega.review.findings import SEVERITIES, Finding, Severity
 from bottega.review.report import Report
 from bottega.review.state import ReviewSettings, ReviewState
@@ -30,8 +31,10 @@ __all__ = [
     "ReviewTools",
     "Severity",
     "Wanted",
+    "files_before_change",
     "mask_change",
     "read_change",
+    "read_raw_change",
     "review",
     "reviewed",
 ]
@@ -58,6 +61,7 @@ def review(order: Order, *, engine: Engine, pipeline: Pipeline) -> Report:
         intent=change.intent,
         origin=change.origin,
         side=change.side,
+        base=change.base,
         scope=order.scope,
         seed=order.seed,
         fail_on=order.fail_on or "",

@@ -44,6 +44,8 @@ class Wanted:
 class Change:
     """`side` is where files can be read as they are afterwards: a commit, the index, the working tree, or nowhere.
 
+    `base` is the commit before the change, where there is one.
+
     `read_change` masks the secrets in all of it; `secrets` are the findings about them, `secret_note` says how many.
     """
 
@@ -51,13 +53,14 @@ class Change:
     intent: str
     origin: str
     side: str
+    base: str = UNKNOWN
     secrets: tuple[Finding, ...] = ()
     secret_note: str = ""
 
 
 def read_change(root: Path, wanted: Wanted, *, mask: Masker) -> Change:
     """The change with its secrets found and masked. Raise `InputError` where there is no such change to be had."""
-    return mask_change(_read_raw(root, wanted), mask)
+    return mask_change(read_raw_change(root, wanted), mask)
 
 
 def mask_change(change: Change, mask: Masker) -> Change:
@@ -86,7 +89,8 @@ def _secret_note(found: list[Finding], intent: str) -> str:
     return note
 
 
-def _read_raw(root: Path, wanted: Wanted) -> Change:
+def read_raw_change(root: Path, wanted: Wanted) -> Change:
+    """The change as it is, secrets included; it is masked before anything else is done with it."""
     if wanted.diff is not None:
         return Change(_bounded(wanted.diff), wanted.message, "a diff from outside", UNKNOWN)
     git = open_git(root)
@@ -102,9 +106,10 @@ def _read_raw(root: Path, wanted: Wanted) -> Change:
     against = head or _EMPTY_TREE
     if wanted.is_staged:
         text = _diffed(git, "--cached", against)
-        return Change(text, wanted.message, f"what is staged, against {head[:9] or 'nothing'}", STAGED)
+        return Change(text, wanted.message, f"what is staged, against {head[:9] or 'nothing'}", STAGED, against)
     text = _bounded(_diffed(git, against) + _untracked(git, root))
-    return Change(text, wanted.message, f"the working tree, against {head[:9] or 'nothing'}", WORKING_TREE)
+    origin = f"the working tree, against {head[:9] or 'nothing'}"
+    return Change(text, wanted.message, origin, WORKING_TREE, against)
 
 
 def _diffed(git: Git, *sides: str) -> str:
@@ -135,7 +140,7 @@ def _of_commit(git: Git, wanted: Wanted) -> Change:
     base = parent.decode().strip() if parent else _EMPTY_TREE
     said = _asked(git, "log", "-1", "--format=%B", commit)
     text = _diffed(git, base, commit)
-    return Change(text, wanted.message or said, f"commit {commit[:9]}", commit)
+    return Change(text, wanted.message or said, f"commit {commit[:9]}", commit, base)
 
 
 def _of_range(git: Git, wanted: Wanted) -> Change:
@@ -150,7 +155,7 @@ def _of_range(git: Git, wanted: Wanted) -> Change:
     base = common.decode().strip() if common else start
     said = _asked(git, "log", "--reverse", "--format=%B", f"{base}..{end}")
     text = _diffed(git, base, end)
-    return Change(text, wanted.message or said, f"{base[:9]} to {end[:9]}", end)
+    return Change(text, wanted.message or said, f"{base[:9]} to {end[:9]}", end, base)
 
 
 def _resolved(git: Git, name: str) -> str:

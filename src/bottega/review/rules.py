@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import yaml
 from pathspec import GitIgnoreSpec
@@ -53,15 +52,8 @@ class _Rules(BaseModel):
     rules: tuple[Rule, ...] = Field((), max_length=500)
 
 
-def load_rules(root: Path) -> tuple[Rule, ...]:
-    """The rules of a working tree; none where there is no file. Raise `InputError` with the rule that is wrong."""
-    path = root / FILE
-    if not path.is_file() or path.is_symlink():
-        return ()
-    return read_rules(path.read_bytes().decode("utf-8", "replace"))
-
-
 def read_rules(text: str) -> tuple[Rule, ...]:
+    """The rules in a file. Raise `InputError` with the rule that is wrong."""
     if len(text) > _LARGEST:
         raise InputError(f"{FILE} is larger than {_LARGEST} characters")
     try:

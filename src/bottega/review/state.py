@@ -100,6 +100,7 @@ class ReviewState(State):
     intent: str = ""
     origin: str = ""
     side: str = ""
+    base: str = ""
     scope: tuple[str, ...] = ()
     seed: int = 0
     fail_on: str = ""

@@ -18,7 +18,8 @@ from bottega.sandbox import Sandbox
 class ReviewTools:
     """`pool` are the models that may be on the panel; `open_sandbox` raises where nothing safe is to be had.
 
-    `mask` takes secrets out of a text, those of this machine included.
+    `mask` takes secrets out of a text, those of this machine included. `pipeline_folders` hold the repository's own
+    pipelines.
     """
 
     root: Path
@@ -29,6 +30,7 @@ class ReviewTools:
     reviews: Reviews
     dismissals: Dismissals
     mask: Mask
+    pipeline_folders: tuple[str, ...] = ()
 
 
 ReviewRun = Run[ReviewTools]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from bottega.source.files import FileTooLarge, read_regular_file
-from bottega.source.git import Git
 
 _LARGEST = 4_000_000
 
@@ -46,28 +45,24 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class FilesBefore:
-    """The files that a change touches as they were in the commit before it; all others as they lie on the disk."""
+    """The files that a change touches as they were before it, by `read_before`; all others as they lie on the disk."""
 
     disk: DiskFiles
-    git: Git
-    commit: str
     touched: Collection[str]
+    read_before: Callable[[str], bytes | None]
 
     def read(self, path: str) -> bytes | None:
         if _plain(path) not in self.touched:
             return self.disk.read(path)
-        if not self.commit:
-            return None
-        content = self.git.ask("cat-file", "blob", f"{self.commit}:./{_plain(path)}")
+        content = self.read_before(_plain(path))
         if content is not None and len(content) > _LARGEST:
             raise FileTooLarge(self.disk.root / path, _LARGEST)
         return content
 
     def names(self, folder: str) -> Sequence[str]:
         lead = "" if _plain(folder) == "." else f"{_plain(folder)}/"
-        touched = {path[len(lead) :] for path in self.touched if path.startswith(lead)}
-        direct = {name for name in touched if "/" not in name}
-        before = {name for name in direct if self.read(lead + name) is not None}
+        direct = {path[len(lead) :] for path in self.touched if path.startswith(lead) and "/" not in path[len(lead) :]}
+        before = {name for name in direct if self.read_before(lead + name) is not None}
         return sorted((set(self.disk.names(folder)) - direct) | before)
 
 

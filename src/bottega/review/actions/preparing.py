@@ -11,6 +11,7 @@ from pathspec import GitIgnoreSpec
 from bottega.errors import BottegaError, InputError
 from bottega.models import Wishes, family_of
 from bottega.pipeline import DONE, action, fan_out
+from bottega.review.before import assistant_files, files_before, read_text, touched_rules
 from bottega.review.change import UNKNOWN, WORKING_TREE, fits, texts_of
 from bottega.review.classes import class_of
 from bottega.review.dangers.check import NAME as DANGERS
@@ -18,19 +19,15 @@ from bottega.review.dangers.check import danger_check
 from bottega.review.diagnostics import Check, Tree, parse_check, tool_checks
 from bottega.review.findings import Finding
 from bottega.review.hiding import hide_secrets
-from bottega.review.reading import before, parsed, reviewable
+from bottega.review.reading import parsed, reviewable
 from bottega.review.rules import FILE as RULES_FILE
-from bottega.review.rules import Rule, applied, load_rules, read_rules
+from bottega.review.rules import Rule, applied, read_rules
 from bottega.review.state import PERSONAS, Checked, LeftOut, Reviewer, ReviewSettings, ReviewState
 from bottega.review.tools import ReviewRun
 from bottega.source import FileChange
+from bottega.source.tree import RepositoryFiles
 
 _AT_ONCE = 4
-_RULE_FILES = (
-    *("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules"),
-    *(".github/copilot-instructions.md", "CONVENTIONS.md"),
-)
-_RULE_FOLDERS = ((".cursor/rules", ".mdc"), (".clinerules", ".md"), (".github/instructions", ".instructions.md"))
 _LONGEST_NOTE = 2000
 _MOST_NOTES = 6
 _MOST_TOLD = 12
@@ -58,7 +55,7 @@ def read_change(state: ReviewState, run: ReviewRun) -> str:
         for number, finding in enumerate(state.secrets, 1)
         if scope is None or scope.match_file(finding.path)
     )
-    state.checks = (Checked(name="secrets", standing="ran", detail=state.secret_note),)
+    state.checks = (Checked(name="secrets", standing="ran", detail=state.secret_note), _own_rules(state, run))
     state.left_out = tuple(LeftOut(path=path, reason=reason) for path, reason in others)
     run.decide("files", len(chosen), f"{len(others)} left out")
     run.say(f"{len(chosen)} files to review, {len(others)} left out")
@@ -70,7 +67,7 @@ def analyse_change(state: ReviewState, run: ReviewRun) -> str:
     """Look at the change with everything but a model; each look stands alone, and what fails says so."""
     settings, files = settings_of(run), files_of(state)
     tree = tree_of(state, run, files)
-    looks = _Looks(run, files, tree)
+    looks = _Looks(run, files, tree, rules_of(state, run))
     jobs: list[Job] = [
         ("classification", settings.classification, looks.classified),
         ("parse", settings.diagnostics, lambda: parse_check(files, tree)),
@@ -148,8 +145,9 @@ def tree_of(state: ReviewState, run: ReviewRun, files: Sequence[FileChange]) -> 
 class _Looks:
     """Looks at a change that tell the reviewers something, beside what they find."""
 
-    def __init__(self, run: ReviewRun, files: Sequence[FileChange], tree: Tree) -> None:
+    def __init__(self, run: ReviewRun, files: Sequence[FileChange], tree: Tree, rules: RepositoryFiles) -> None:
         self._run = run
+        self._rules = rules
         self._files = files
         self._tree = tree
         self._around: list[str] = []
@@ -185,13 +183,8 @@ class _Looks:
 
     def noted(self) -> Check:
         """Files that projects keep for assistants: context, not orders."""
-        root = self._run.tools.root
-        places = [root / name for name in _RULE_FILES]
-        places += [place for folder, end in _RULE_FOLDERS for place in sorted((root / folder).glob(f"*{end}"))]
-        read = texts_of(root, WORKING_TREE)
-        for place in places:
-            name = place.relative_to(root).as_posix()
-            text = read(name) if place.is_file() else None
+        for name in assistant_files(self._rules):
+            text = read_text(self._rules, name)
             if text and text.strip():
                 self._notes.append(f"{name}:\n{text.strip()[:_LONGEST_NOTE]}")
         return Check("rule files", "ran", f"{len(self._notes)} found")
@@ -224,16 +217,25 @@ def apply_rules(state: ReviewState, run: ReviewRun) -> str:
 
 
 def _rules(state: ReviewState, run: ReviewRun) -> tuple[Rule, ...]:
-    """Those of the state under review, and those that the change itself takes away."""
-    change = parsed(state.diff).file(RULES_FILE)
-    if change is None:
-        return load_rules(run.tools.root)
-    text = texts_of(run.tools.root, state.side)(RULES_FILE) if change.status != "deleted" else ""
-    if change.status == "deleted":
-        old: str | None = "\n".join(line.text for hunk in change.hunks for line in hunk.removed)
-    else:
-        old = before(text or "", change)
-    return tuple(dict.fromkeys((*read_rules(text or ""), *read_rules(old or ""))))
+    """Those from before the change: it is not judged by rules that it brings."""
+    text = read_text(rules_of(state, run), RULES_FILE)
+    return read_rules(text) if text is not None else ()
+
+
+def rules_of(state: ReviewState, run: ReviewRun) -> RepositoryFiles:
+    """The repository's files as they were before the change, for whatever steers a review."""
+    return files_before(run.tools.root, state.diff, state.base)
+
+
+def _own_rules(state: ReviewState, run: ReviewRun) -> Checked:
+    """Say which of the rules that steer a review the change touches."""
+    files, settings = rules_of(state, run), settings_of(run)
+    folders = run.tools.pipeline_folders
+    touched = touched_rules(run.tools.root, state.diff, state.side, files, personas=settings.personas, folders=folders)
+    detail = "the change touches none of them"
+    if touched:
+        detail = f"the change touches {', '.join(touched)}: the version before it is in force"
+    return Checked(name="settings and rules", standing="ran", detail=detail)
 
 
 @action("chosen", "no_model")
@@ -241,7 +243,7 @@ def choose_panel(state: ReviewState, run: ReviewRun) -> str:
     """Choose models for the personas: by what became of their work, mixed by family, with a seed that is recorded."""
     personas = settings_of(run).personas
     for persona in personas:
-        persona_text(persona, run.tools.root)
+        persona_text(persona, rules_of(state, run))
 
     def chosen() -> dict[str, list[str]]:
         pool = [one for one in run.tools.pool() if not run.roster.rests(one.model)]
@@ -278,12 +280,12 @@ def _counted(things: Collection[object], name: str) -> str:
     return f"{len(things)} {plural}"
 
 
-def persona_text(persona: str, root: Path) -> str:
+def persona_text(persona: str, files: RepositoryFiles) -> str:
     """The words of a persona: one that comes with the package, or a file of the project."""
     if persona in PERSONAS:
         place = Path(__file__).parents[1] / "personas" / f"{persona}.md"
         return " ".join(place.read_text(encoding="utf-8").split())
-    text = texts_of(root, WORKING_TREE)(persona)
+    text = read_text(files, persona)
     if not text or not text.strip():
         raise InputError(
             f"there is no persona {persona!r}", hint=f"Known: {', '.join(PERSONAS)}; or name a file below the root."

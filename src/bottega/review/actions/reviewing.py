@@ -10,7 +10,7 @@ from unicodedata import normalize
 from bottega.errors import BottegaError, CeilingReached, ModelError, ReplyRejected
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_out
-from bottega.review.actions.preparing import files_of, names_of, persona_text, settings_of
+from bottega.review.actions.preparing import files_of, names_of, persona_text, rules_of, settings_of
 from bottega.review.contract import Reported, ReviewContract, Reviewed
 from bottega.review.filtering import NEAR, filtered
 from bottega.review.findings import Finding, Trace, Voice
@@ -132,7 +132,7 @@ def _speakers(reviewer: Reviewer, state: ReviewState) -> Iterator[str]:
 
 def _request(reviewer: Reviewer, change: str, portion: str, state: ReviewState, run: ReviewRun) -> Request:
     prompt = load_prompt("bottega.review", "reviewer")
-    persona = run.tools.mask(mask_secrets(_persona_of(reviewer, run)))
+    persona = run.tools.mask(mask_secrets(_persona_of(reviewer, state, run)))
     values = {
         "persona": persona,
         "name": reviewer.name,
@@ -146,9 +146,9 @@ def _request(reviewer: Reviewer, change: str, portion: str, state: ReviewState, 
     )
 
 
-def _persona_of(reviewer: Reviewer, run: ReviewRun) -> str:
+def _persona_of(reviewer: Reviewer, state: ReviewState, run: ReviewRun) -> str:
     personas = settings_of(run).personas
-    return persona_text(personas[names_of(personas).index(reviewer.name)], run.tools.root)
+    return persona_text(personas[names_of(personas).index(reviewer.name)], rules_of(state, run))
 
 
 def _intent(state: ReviewState) -> str:

@@ -1,0 +1,105 @@
+"""The rules that a change is reviewed by are those from before it: a change does not choose its own judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bottega.errors import SettingsError
+from bottega.review.change import UNKNOWN, Change, fits, texts_of
+from bottega.review.reading import before, parsed
+from bottega.review.rules import FILE as RULES_FILE
+from bottega.settings import REPOSITORY_FILES
+from bottega.settings.layers import parse_layer
+from bottega.source import FileChange
+from bottega.source.git import open_git
+from bottega.source.tree import DiskFiles, FilesBefore, RepositoryFiles
+
+_ASSISTANT_FILES = (
+    *("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules"),
+    *(".github/copilot-instructions.md", "CONVENTIONS.md"),
+)
+_ASSISTANT_FOLDERS = ((".cursor/rules", ".mdc"), (".clinerules", ".md"), (".github/instructions", ".instructions.md"))
+_SETTINGS, _PROJECT = REPOSITORY_FILES
+
+
+def files_before(root: Path, diff: str, base: str) -> RepositoryFiles:
+    """The repository's files, those that the change touches as they were before it.
+
+    `base` is the commit before the change, `UNKNOWN` for a diff that came from outside: there the files on the disk
+    may be either side, and are compared with it.
+    """
+    disk = DiskFiles(root)
+    changes = {path: file for file in parsed(diff).files for path in (file.old_path, file.path)}
+    git = open_git(root) if base != UNKNOWN else None
+    if git is not None:
+        return FilesBefore(disk, changes.keys(), lambda path: git.ask("cat-file", "blob", f"{base}:./{path}"))
+    return FilesBefore(disk, changes.keys(), lambda path: _undone(disk.read(path), path, changes[path]))
+
+
+def files_before_change(root: Path, change: Change) -> RepositoryFiles:
+    return files_before(root, change.text, change.base)
+
+
+def read_text(files: RepositoryFiles, path: str) -> str | None:
+    """A text of the repository; `None` for what is not there or not a regular file."""
+    try:
+        content = files.read(path)
+    except OSError:
+        return None
+    return None if content is None else content.decode("utf-8", "replace")
+
+
+def assistant_files(files: RepositoryFiles) -> list[str]:
+    """Files that projects keep for assistants, as far as they may exist."""
+    listed = [f"{folder}/{name}" for folder, end in _ASSISTANT_FOLDERS for name in _ending(files, folder, end)]
+    return [*_ASSISTANT_FILES, *listed]
+
+
+def touched_rules(
+    root: Path, diff: str, side: str, files: RepositoryFiles, *, personas: Iterable[str], folders: Sequence[str]
+) -> list[str]:
+    """What the change touches of the settings, rules, personas and pipelines that it is reviewed by."""
+    paths = sorted({path for file in parsed(diff).files for path in (file.path, file.old_path)})
+    named = {_SETTINGS, RULES_FILE, *_ASSISTANT_FILES, *personas}
+    return [
+        path
+        for path in paths
+        if path in named or _is_below(path, folders) or (path == _PROJECT and _settings_differ(root, side, files))
+    ]
+
+
+def _is_below(path: str, folders: Sequence[str]) -> bool:
+    ruled = [(folder.strip("/"), (".yaml", ".yml")) for folder in folders] + [
+        (folder, (end,)) for folder, end in _ASSISTANT_FOLDERS
+    ]
+    return any(path.startswith(f"{folder}/") and path.endswith(ends) for folder, ends in ruled)
+
+
+def _settings_differ(root: Path, side: str, files: RepositoryFiles) -> bool:
+    """Whether pyproject.toml has other settings of ours than before."""
+    return _section(read_text(files, _PROJECT)) != _section(texts_of(root, side)(_PROJECT))
+
+
+def _section(text: str | None) -> object:
+    try:
+        layer = parse_layer((text or "").encode("utf-8", "replace"), shown=_PROJECT, is_project=True)
+    except SettingsError as error:
+        return str(error)
+    return layer.values if layer else None
+
+
+def _undone(content: bytes | None, path: str, file: FileChange) -> bytes | None:
+    """A file as it was before a diff, which may or may not be applied to what is on the disk."""
+    if content is None:
+        removed = "\n".join(line.text for hunk in file.hunks for line in hunk.removed)
+        return removed.encode() if file.status == "deleted" else None
+    text = content.decode("utf-8", "replace")
+    if file.status == "deleted" or not fits(text, file):
+        return content
+    old = None if file.status == "added" or path != file.path else before(text, file)
+    return None if old is None else old.encode()
+
+
+def _ending(files: RepositoryFiles, folder: str, end: str) -> list[str]:
+    return [name for name in files.names(folder) if name.endswith(end)]
