@@ -12,7 +12,9 @@ import multiprocessing
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -44,18 +46,18 @@ def main() -> int:
     return 1 if found else 0
 
 
-def all_trials(seed: int, count: int) -> list[Trial]:
-    """A wrong type at every path of each wire, and generated trials up to `count` in all."""
-    systematic = [trial for wire in WIRES for trial in swapped_everywhere(wire)]
-    return [*systematic, *generate_trials(seed, max(0, count - len(systematic)))][:count]
+def all_trials(seed: int, count: int) -> Iterator[Trial]:
+    """A wrong type at every path of each wire, and generated trials up to `count` in all, made one at a time."""
+    systematic = (trial for wire in WIRES for trial in swapped_everywhere(wire))
+    return islice(chain(systematic, generate_trials(seed, count)), count)
 
 
 def run_share(job: tuple[int, int, int, int]) -> Report:
     seed, count, share, shares = job
-    return run_trials(all_trials(seed, count)[share::shares])
+    return run_trials(islice(all_trials(seed, count), share, None, shares))
 
 
-def _show(trials: list[Trial], faults: list[str]) -> None:
+def _show(trials: Iterable[Trial], faults: list[str]) -> None:
     for (wire, kind), count in sorted(Counter((trial.wire, trial.kind) for trial in trials).items()):
         wrong = sum(fault.startswith(f"{wire}, {kind},") for fault in faults)
         print(f"{wire}, {kind}: {count:,} trials, {wrong} faults")
