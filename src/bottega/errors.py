@@ -9,8 +9,9 @@
     ├── ModelError               exit 3   a model did not do its part
     │   ├── ModelUnreachable     ├── ModelBusy          ├── ModelTimeout
     │   ├── ModelRefused         ├── ModelMissing       ├── ModelFault
-    │   ├── ReplyCut             ├── PromptTooLong      ├── PromptTruncated
-    │   ├── ReplyRejected        ├── BreakerOpen        └── CeilingReached
+    │   ├── ReplyCut             ├── ReplyTooLarge      ├── ReplyRejected
+    │   ├── PromptTooLong        ├── PromptTruncated    ├── BreakerOpen
+    │   └── CeilingReached
     ├── StorageError             exit 3   the disk, or what lies on it
     ├── SandboxError             exit 3   nothing safe to run a command in
     └── Incomplete               exit 4   part of the work is done, and it says which
@@ -128,6 +129,15 @@ class ReplyCut(ModelError):
     def __init__(self, model: str) -> None:
         super().__init__(model, f"{model} stopped in the middle of its reply")
         self.hint = "`bottega resume last` goes on from here."
+
+
+class ReplyTooLarge(ModelError):
+    """The server sent more than any reply needs: its headers, one event, or the whole of it."""
+
+    def __init__(self, model: str, what: str, limit: int) -> None:
+        size = f"{limit // 2**20} MiB" if limit >= 2**20 else f"{limit // 2**10} KiB"
+        super().__init__(model, f"{model} sent {what} of more than {size}; the rest was not read")
+        self.hint = "Check that base_url is the address of a model server, or pick another model with --model."
 
 
 class PromptTooLong(ModelError):

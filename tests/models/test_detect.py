@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
+from bench.wire_attack.server import RawReply, RawServer
 
 from bottega.models.detect import Found, detect
 from bottega.settings import Settings
@@ -70,3 +72,35 @@ def test_a_key_that_is_set_to_nothing_is_no_key() -> None:
     assert not [
         one for one in detect(settings(ollama="http://127.0.0.1:9"), {"OPENAI_API_KEY": ""}) if "set" in one.where
     ]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        RawReply((b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"), pace=0.05, is_endless=True),
+        RawReply((b"HTTP/1.1 200 OK\r\n\r\n", b" "), pace=0.05, is_endless=True),
+        RawReply((b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_000), is_endless=True),
+        RawReply((b"",), is_held=True),
+    ],
+    ids=["headers", "spaces", "flood", "silence"],
+)
+def test_a_hostile_port_neither_hangs_nor_fills_the_search(reply: RawReply) -> None:
+    with RawServer() as server:
+        server.reply = reply
+        started = time.monotonic()
+        found = detect(settings(ollama=server.url, openai=f"{server.url}/v1"), {})
+    assert [entry for entry in found if server.url in entry.where] == []
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2J", "a\nb", "x" * 5000, "\u202eabc"])
+def test_a_name_that_cannot_be_shown_or_written_down_is_not_taken(name: str) -> None:
+    with ScriptedServer([], models=[ServedModel(name), ServedModel("zephyr")]) as server:
+        assert [entry.model for entry in found_at(server)] == ["ollama/zephyr"]
+
+
+@pytest.mark.parametrize("body", [b'{"models": 7}', b'{"models": [7]}', b'{"models": [{"name": 7}]}', b"[" * 100_000])
+def test_a_listing_of_the_wrong_types_finds_nothing(body: bytes) -> None:
+    with RawServer() as server:
+        server.reply = RawReply((b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body,))
+        assert [entry for entry in detect(settings(ollama=server.url), {}) if server.url in entry.where] == []

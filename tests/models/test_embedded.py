@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.errors import InputError, ModelFault, ModelMissing
+from bottega.errors import InputError, ModelFault, ModelMissing, ModelTimeout
 from bottega.models import Model, ModelConfig, Reply, Request, Usage
 from bottega.models.providers.embedded import Embedded
 from bottega.models.providers.threads import SpeedWatch, threads_by_load
@@ -79,6 +79,16 @@ def test_a_file_that_is_no_model_is_a_fault_that_leaves_no_process_behind(tmp_pa
         assert not workers()
     assert not caught.value.passing
     assert caught.value.model == f"embedded/{path}"
+
+
+def test_a_worker_that_is_not_ready_in_time_is_a_timeout_that_leaves_no_process_behind(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp")
+    path = tmp_path / "x.gguf"
+    path.write_bytes(b"these are not weights")
+    with opened(replace(CODER, model=str(path), timeout=0.005)) as model:
+        with pytest.raises(ModelTimeout):
+            model.complete(Request.of("hello"))
+        assert not workers()
 
 
 def test_what_is_known_without_loading_is_told_without_loading() -> None:

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import httpx
-
+from bottega.errors import ModelError
 from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS
+from bottega.models.http import HttpClient, StatusError
+from bottega.models.http.fields import objects_field, text_field
 from bottega.models.weights import installed, known
-from bottega.settings import Settings, is_loopback
+from bottega.settings import Settings
 
 _SECONDS = 1.0
+_LONGEST_NAME = 200
 _LOOPBACK = {
     "lmstudio": "http://127.0.0.1:1234/v1",
     "llama-server": "http://127.0.0.1:8080/v1",
@@ -46,8 +48,8 @@ def _servers(settings: Settings) -> Iterator[Found]:
     if openai and openai.base_url:
         places = {"openai": openai.base_url, **places}
     with ThreadPoolExecutor(max_workers=8) as pool:
-        native = pool.submit(_names, f"{ollama_url.rstrip('/')}/api/tags", "models", "name")
-        others = {name: pool.submit(_names, f"{url}/models", "data", "id") for name, url in places.items()}
+        native = pool.submit(_names, ollama_url, "/api/tags", "models", "name")
+        others = {name: pool.submit(_names, url, "/models", "data", "id") for name, url in places.items()}
     if names := native.result():
         yield Found(f"ollama/{_best(names)}", f"Ollama at {ollama_url} ({len(names)} models)")
     for name, answer in others.items():
@@ -63,16 +65,23 @@ def _servers(settings: Settings) -> Iterator[Found]:
             )
 
 
-def _names(url: str, key: str, field: str) -> list[str]:
-    """Names of models that write, from a listing; empty when nothing like it answers."""
+def _names(url: str, path: str, key: str, field: str) -> list[str]:
+    """Names of models that write, from a listing; empty when nothing like it answers in time."""
+    client = HttpClient("", url, seconds=_SECONDS, headers={}, protocol="a known protocol")
     try:
-        answer = httpx.get(url, timeout=_SECONDS, follow_redirects=False, trust_env=not is_loopback(url))
-        entries = answer.json().get(key) if answer.is_success else None
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, AttributeError):
+        with client.translated_errors():
+            entries = objects_field(client.get(path), key)
+            names = [text_field(entry, field) for entry in entries]
+    except (ModelError, StatusError):
         return []
-    entries = entries if isinstance(entries, list) else []
-    names = [str(entry[field]) for entry in entries if isinstance(entry, dict) and entry.get(field)]
-    return [name for name in names if "embed" not in name.lower()]  # those cannot write
+    finally:
+        client.close()
+    return [name for name in names if _is_usable(name)]
+
+
+def _is_usable(name: str) -> bool:
+    """A name that can be shown and written into the settings, of a model that is not for embeddings alone."""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and "embed" not in name.lower()
 
 
 def _best(names: list[str]) -> str:

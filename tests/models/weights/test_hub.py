@@ -3,10 +3,12 @@ from __future__ import annotations
 import shutil
 import ssl
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from bench.wire_attack.server import RawReply, RawServer
 
 from bottega.errors import StorageError
 from bottega.models.weights import Progress, Pulled, pull
@@ -176,6 +178,41 @@ def test_certificates_that_cannot_be_loaded_are_said(
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "absent.pem"))
     with pytest.raises(StorageError, match="hub: no connection can be set up"):
         _pull(hub, into)
+
+
+TRICKLES = {
+    "headers": RawReply((b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"), pace=0.02, is_endless=True),
+    "content": RawReply((b"HTTP/1.1 200 OK\r\n\r\n", b"G"), pace=0.02, is_endless=True),
+    "interim responses": RawReply((b"HTTP/1.1 100 Continue\r\n\r\n",), pace=0.02, is_endless=True),
+    "chunk sizes": RawReply((b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"), 0.02, is_endless=True),
+    "silence": RawReply((b"",), is_held=True),
+}
+
+
+@pytest.mark.parametrize("trickle", TRICKLES.values(), ids=TRICKLES)
+def test_a_download_that_trickles_is_given_up(into: Path, trickle: RawReply) -> None:
+    with RawServer() as server:
+        server.reply = trickle
+        started = time.monotonic()
+        with pytest.raises(StorageError, match="hub: "):
+            pull(weights_of(hub=server.url), into=into, sources=("hub",), progress=silent, stall_seconds=0.3)
+        assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        (b"206 Part\r\nContent-Range: bytes " + b"9" * 5000 + b"-", "no number of bytes"),
+        (b"200 OK\r\nContent-Encoding: gzip", "asked for as it is"),
+        (b"200 OK\r\n" + b"X: y\r\n" * 40_000, "headers without end|broke off"),
+    ],
+    ids=["range", "compressed", "headers"],
+)
+def test_headers_that_cannot_be_are_refused(into: Path, head: bytes, reason: str) -> None:
+    with RawServer() as server:
+        server.reply = RawReply((b"HTTP/1.1 " + head + b"\r\n\r\n" + CONTENT,))
+        with pytest.raises(StorageError, match=reason):
+            pull(weights_of(hub=server.url), into=into, sources=("hub",), progress=silent)
 
 
 def _trusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:

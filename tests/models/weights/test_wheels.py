@@ -4,10 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bench.wire_attack.server import RawReply, RawServer
 
 from bottega.errors import StorageError
 from bottega.models.weights import Progress, Pulled, Registry, Weights, pull
 from bottega.models.weights.cache import partial_file, wheels_dir
+from bottega.models.weights.job import SourceFailed
+from bottega.models.weights.watch import DownloadWatch
 
 from .doubles import CONTENT, Hub, part_wheels, silent, slices, weights_of
 
@@ -124,3 +127,23 @@ def test_the_parts_stand_in_for_a_hub_that_breaks_off(into: Path, shop: Path, hu
 def test_weights_without_parts_say_so(into: Path, shop: Path) -> None:
     with pytest.raises(StorageError, match="parts: no registry carries it"):
         _pull(weights_of(), into, shop)
+
+
+def _index(server: RawServer) -> Registry:
+    return Registry(extra_args=("--index-url", f"{server.url}/simple/", "--trusted-host", "127.0.0.1"))
+
+
+def test_a_registry_that_says_nothing_is_given_up(into: Path, shop: Path) -> None:
+    weights = weights_of(parts=part_wheels(shop, [CONTENT]))
+    with RawServer() as server:
+        server.reply = RawReply((b"",), is_held=True)
+        with pytest.raises(StorageError, match=r"nothing arrived for 2 s"):
+            pull(weights, into=into, sources=("parts",), registry=_index(server), progress=silent, stall_seconds=2)
+
+
+def test_more_bytes_than_the_parts_can_have_are_too_many() -> None:
+    watch = DownloadWatch(most=100, stall_seconds=60)
+    for arrived in (0, 50, 100):
+        watch.check(arrived)
+    with pytest.raises(SourceFailed, match="more than 100 bytes"):
+        watch.check(101)

@@ -10,8 +10,15 @@ from bottega.models.request import Reply
 T_co = TypeVar("T_co", covariant=True)
 
 
+LONGEST_REPLY = 512 * 1024
+_LONGEST_REASON = 2000
+
+
 class ContractBroken(Exception):
-    """What is wrong with a reply, in words that the model can act on."""
+    """What is wrong with a reply, in words that the model can act on; quotes from the reply are cut short."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…")
 
 
 class Contract(Protocol[T_co]):
@@ -33,3 +40,9 @@ def refuse_cut(reply: Reply) -> None:
         raise ContractBroken("the reply repeats itself without end")
     if reply.finish == "length":
         raise ContractBroken("the reply was cut at the token limit before it ended")
+
+
+def refuse_oversized(reply: Reply) -> None:
+    """Parsers and regexes see a bounded text; no prompt here asks for a reply of this size."""
+    if len(reply.text) > LONGEST_REPLY:
+        raise ContractBroken(f"the reply has {len(reply.text):,} characters where {LONGEST_REPLY:,} are the limit")

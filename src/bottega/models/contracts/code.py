@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bottega.models.contracts.base import ContractBroken, refuse_cut
+from bottega.models.contracts.base import ContractBroken, refuse_cut, refuse_oversized
 from bottega.models.request import Reply
 from bottega.source import Language, Parses, check_syntax
 
@@ -14,6 +15,8 @@ _FENCE = re.compile(r"^ {0,3}(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(?P<tag>[^\
 _SENTENCES = re.compile(r"[*_]*(?:`|[^\W\d_a-z]).*[.:!?。：！？][*_]*\s*", re.S)
 _LIST_ITEM = re.compile(r"(?:[-*•#>]|\d+[.)])\s")
 _MOST_PROSE_BLOCKS = 4
+_MOST_PARSING_SECONDS = 2.0
+_LONGEST_WITH_PROSE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class CodeContract:
         self._language = language
 
     def parse(self, reply: Reply) -> Code:
+        refuse_oversized(reply)
         if not reply.text.strip():
             refuse_cut(reply)
             raise ContractBroken("the reply is empty")
@@ -55,9 +59,15 @@ class CodeContract:
     def _without_prose(self, text: str) -> str:
         """Bare code, less the prose at either end that keeps it from parsing."""
         language = self._language
-        if language is None:
+        if language is None or len(text) > _LONGEST_WITH_PROSE:
             return text
-        return next((candidate for candidate in _less_prose(text) if _parses(candidate, language)), text)
+        end = time.thread_time() + _MOST_PARSING_SECONDS
+        for candidate in _less_prose(text):
+            if _parses(candidate, language):
+                return candidate
+            if time.thread_time() > end:
+                break
+        return text
 
 
 def _less_prose(text: str) -> Iterator[str]:

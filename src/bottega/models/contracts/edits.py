@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from bottega.models.contracts.base import ContractBroken, refuse_cut
+from bottega.models.contracts.base import ContractBroken, refuse_cut, refuse_oversized
 from bottega.models.request import Reply
 
 Operation = Literal["replace", "create", "delete", "rename"]
@@ -33,7 +33,7 @@ class EditsContract:
         if not re.fullmatch(r"[A-Za-z0-9]{4,32}", mark):
             raise ValueError("a mark is 4 to 32 letters and digits")
         self._mark = mark
-        self._open = re.compile(rf"^@@{mark} (replace|create|delete|rename) (.+?)[ \t]*$")
+        self._open = re.compile(rf"^@@{mark} (replace|create|delete|rename) (.+)$")
         self._marked = re.compile(rf"^@@{mark}\b")
 
     def form(self) -> str:
@@ -47,6 +47,7 @@ class EditsContract:
         )
 
     def parse(self, reply: Reply) -> tuple[Edit, ...]:
+        refuse_oversized(reply)
         refuse_cut(reply)
         edits: list[Edit] = []
         lines = reply.text.splitlines(keepends=True)

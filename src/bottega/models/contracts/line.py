@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bottega.models.contracts.base import ContractBroken, refuse_cut
+from bottega.models.contracts.base import ContractBroken, refuse_cut, refuse_oversized
 from bottega.models.request import Reply
 
 
@@ -25,6 +25,7 @@ class LineContract:
         self._many_lines = many_lines
 
     def parse(self, reply: Reply) -> PrefixedLine:
+        refuse_oversized(reply)
         refuse_cut(reply)
         text = reply.text.strip()
         if not text:

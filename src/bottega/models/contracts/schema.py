@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from bottega.models.contracts.base import ContractBroken, refuse_cut
+from bottega.models.contracts.base import ContractBroken, refuse_cut, refuse_oversized
 from bottega.models.request import Reply
 
 M = TypeVar("M", bound=BaseModel)
@@ -28,6 +28,7 @@ class SchemaContract(Generic[M]):
         return self._model.model_json_schema()
 
     def parse(self, reply: Reply) -> M:
+        refuse_oversized(reply)
         text = unfenced(reply.text)
         try:
             value = json.loads(text, object_pairs_hook=without_doubles, parse_constant=_no_constant)
@@ -39,7 +40,8 @@ class SchemaContract(Generic[M]):
         try:
             return self._model.model_validate_json(text, strict=True)
         except ValidationError as error:
-            raise ContractBroken("; ".join(_field_error(detail) for detail in error.errors()[:5])) from None
+            details = error.errors(include_input=False, include_context=False, include_url=False)[:5]
+            raise ContractBroken("; ".join(_field_error(detail) for detail in details)) from None
 
     def reminder(self, reason: str) -> str:
         fields = ", ".join(f'"{name}"' for name in self._model.model_fields)

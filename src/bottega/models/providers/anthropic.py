@@ -2,48 +2,50 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
-import anthropic
-import httpx2
-
-from bottega.errors import (
-    ModelBusy,
-    ModelError,
-    ModelFault,
-    ModelMissing,
-    ModelRefused,
-    ModelTimeout,
-    ModelUnreachable,
-    PromptTooLong,
-    ReplyCut,
-)
+from bottega.errors import ModelBusy, ModelError, ModelFault, PromptTooLong, ReplyCut
 from bottega.models.config import ModelConfig
-from bottega.models.providers.http_errors import seconds, told
-from bottega.models.providers.patience import Deadline
-from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
-from bottega.models.thinking import split_thinking
-from bottega.settings import is_loopback
+from bottega.models.http import HttpClient, StatusError, WrongReply, call_budget
+from bottega.models.http.client import error_detail
+from bottega.models.http.fields import (
+    JsonObject,
+    arguments_object,
+    count_field,
+    flag_field,
+    object_field,
+    objects_field,
+    parse_arguments,
+    parse_object,
+    position_field,
+    text_field,
+)
+from bottega.models.http.lines import read_events
+from bottega.models.providers.assembly import ReplyAssembly
+from bottega.models.providers.http_errors import explain_status, parse_retry_after
+from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Usage
 
+_API_VERSION = "2026-10-21"
 _OVERLOADED = 529
-_OUT_OF_PROTOCOL = (RecursionError, ValueError, AssertionError, AttributeError, LookupError, TypeError)
 _CUT = ("max_tokens", "model_context_window_exceeded")
+_BLOCKS = 1024
+_PAGES = 20
 
 
 class Anthropic:
     def __init__(self, config: ModelConfig, environ: Mapping[str, str]) -> None:
         self._config = config
-        is_local = is_loopback(config.base_url)  # what stays on this machine passes no proxy
-        direct: dict[str, Any] = {"transport": httpx2.HTTPTransport()} if is_local else {}
-        self._client = anthropic.Anthropic(
-            base_url=config.base_url,
-            api_key=environ.get(config.api_key_env, "") or "none",
-            timeout=config.timeout,
-            max_retries=0,
-            http_client=anthropic.DefaultHttpxClient(follow_redirects=False, **direct),
+        key = environ.get(config.api_key_env, "") or "none"
+        self._client = HttpClient(
+            self.name,
+            config.base_url,
+            seconds=config.timeout,
+            headers={"Authorization": f"Bearer {key}", "anthropic-version": _API_VERSION},
+            protocol="Anthropic's protocol",
         )
 
     @property
@@ -51,34 +53,49 @@ class Anthropic:
         return self._config.id
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
-        started = time.monotonic()
-        opening = self._client.messages.stream(**self._body(request))
-        with self._errors(), opening as stream:
-            deadline = Deadline(self.name, self._config.timeout)
-            for event in stream:
-                deadline.check()
-                if on_text and event.type == "text":
-                    on_text(event.text)
-            return self._reply(stream.get_final_message(), int((time.monotonic() - started) * 1000))
+        message = _MessageAssembly(ReplyAssembly(self.name, on_text))
+        with self._errors(), self._client.stream("/v1/messages", self._body(request)) as chunks:
+            for event in read_events(chunks):
+                content = parse_object(event.data)
+                if "error" in (event.name, content.get("type")):
+                    raise self._stream_error(content)
+                message.add(content)
+                if message.is_complete:
+                    break
+            message.refuse_unbegun()
+            if not message.reply.finish:
+                raise ReplyCut(self.name)
+            return message.build()
 
     def available(self) -> list[str]:
-        with self._errors():
-            return [model.id for model in self._client.models.list()]
+        with self._errors(), call_budget(self._config.timeout):
+            return [name for model in self._listing() if (name := text_field(model, "id"))]
 
     def context_length(self) -> int | None:
         with self._errors():
-            facts = self._client.models.retrieve(self._config.model).to_dict()
-        told_length = facts.get("max_input_tokens") or facts.get("context_window")
-        return int(told_length) if isinstance(told_length, int) else None
+            facts = self._client.get(f"/v1/models/{quote(self._config.model, safe='')}")
+            return count_field(facts, "max_input_tokens") or count_field(facts, "context_window")
 
     def close(self) -> None:
         self._client.close()
+
+    def _listing(self) -> Iterator[JsonObject]:
+        """The models of all pages; a server that always has one more is not asked for ever."""
+        path = "/v1/models?limit=100"
+        for _ in range(_PAGES):
+            page = self._client.get(path)
+            yield from objects_field(page, "data")
+            last = text_field(page, "last_id")
+            if not last or not flag_field(page, "has_more"):
+                return
+            path = f"/v1/models?limit=100&after_id={quote(last, safe='')}"
 
     def _body(self, request: Request) -> dict[str, Any]:
         """Without temperature and seed: the API has the former no more and never had the latter."""
         config = self._config
         body: dict[str, Any] = {
             "model": config.model,
+            "stream": True,
             "messages": _messages(request),
             "max_tokens": request.max_tokens or config.max_tokens,
         }
@@ -92,63 +109,116 @@ class Anthropic:
             ]
         return body
 
-    def _reply(self, message: anthropic.types.Message, latency_ms: int) -> Reply:
-        if message.stop_reason is None:
-            raise ReplyCut(self.name)
-        blocks = [block.to_dict() for block in message.content]
-        text, inner = split_thinking("".join(str(block["text"]) for block in blocks if block["type"] == "text"))
-        thinking = "".join(str(block["thinking"]) for block in blocks if block["type"] == "thinking") or inner
-        calls = tuple(_tool_call(block) for block in blocks if block["type"] == "tool_use")
-        finish: Finish = "tool_calls" if calls else "length" if message.stop_reason in _CUT else "stop"
-        usage = Usage(message.usage.input_tokens, message.usage.output_tokens)
-        return Reply(text, thinking, calls, usage, latency_ms, finish, self.name)
-
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
-            yield
-        except (anthropic.APITimeoutError, httpx2.TimeoutException) as error:
-            raise ModelTimeout(self.name, self._config.timeout) from error
-        except anthropic.APIConnectionError as error:
-            cut = type(error.__cause__).__name__ in {"RemoteProtocolError", "ReadError"}
-            raise (ReplyCut(self.name) if cut else ModelUnreachable(self.name, self._config.base_url)) from error
-        except httpx2.TransportError as error:
-            raise ReplyCut(self.name) from error
-        except anthropic.APIStatusError as error:
-            raise self._status_error(error) from error
-        except (
-            anthropic.APIError,
-            RecursionError,
-            ValueError,
-            AssertionError,
-            AttributeError,
-            LookupError,
-            TypeError,
-        ) as error:
-            raise ModelFault(self.name, f"it does not speak Anthropic's protocol ({type(error).__name__})") from error
+            with self._client.translated_errors():
+                yield
+        except StatusError as error:
+            raise self._explained(error) from error
 
-    def _status_error(self, error: anthropic.APIStatusError) -> ModelError:
-        detail = told(error.body) or error.message
-        if (
-            isinstance(error, anthropic.RateLimitError)
-            or error.status_code == _OVERLOADED
-            or error.type == "overloaded_error"
-        ):
-            return ModelBusy(self.name, retry_after=seconds(error.response.headers.get("retry-after")))
-        if isinstance(error, anthropic.AuthenticationError | anthropic.PermissionDeniedError):
-            return ModelRefused(self.name, detail, key=self._config.api_key_env)
-        if isinstance(error, anthropic.NotFoundError):
-            return ModelMissing(self.name, f"{self.name}: {detail}", hint="`bottega models` lists what is there.")
-        if isinstance(error, anthropic.BadRequestError) and "too long" in detail:
-            return PromptTooLong(self.name, f"{self.name}: {detail}", hint="Lower context_window for this model.")
-        if error.response.is_success:  # the stream had begun when the server broke
-            return ModelFault(self.name, detail)
-        return ModelFault(self.name, f"{error.status_code} {detail}", passing=error.status_code >= 500)
+    def _explained(self, error: StatusError) -> ModelError:
+        if error.status == _OVERLOADED or error.kind in {"overloaded_error", "rate_limit_error"}:
+            return ModelBusy(self.name, retry_after=parse_retry_after(error.retry_after))
+        if error.status == 400 and "too long" in error.detail:
+            return PromptTooLong(self.name, f"{self.name}: {error.detail}", hint="Lower context_window for this model.")
+        return explain_status(self.name, error, key=self._config.api_key_env)
+
+    def _stream_error(self, content: JsonObject) -> ModelError:
+        """The stream had begun when the server broke."""
+        detail, kind = error_detail(content)
+        if kind in {"overloaded_error", "rate_limit_error"}:
+            return ModelBusy(self.name)
+        return ModelFault(self.name, detail or "it reported an error without a message")
 
 
-def _tool_call(block: Mapping[str, Any]) -> ToolCall:
-    arguments = block["input"]
-    return ToolCall(str(block["id"]), str(block["name"]), arguments if isinstance(arguments, dict) else {})
+@dataclass(slots=True)
+class _ToolBlock:
+    """A tool call whose arguments arrive as pieces of JSON."""
+
+    id: str
+    name: str
+    input: object
+    pieces: list[str] = field(default_factory=list)
+
+    def call(self) -> ToolCall:
+        text = "".join(self.pieces)
+        return ToolCall(self.id, self.name, parse_arguments(text) if text else arguments_object(self.input or {}))
+
+
+class _MessageAssembly:
+    """The events of a message, read into a reply."""
+
+    def __init__(self, reply: ReplyAssembly) -> None:
+        self.reply = reply
+        self.is_complete = False
+        self._is_begun = False
+        self._blocks: dict[int, str] = {}
+        self._tools: dict[int, _ToolBlock] = {}
+
+    def add(self, event: JsonObject) -> None:
+        kind = text_field(event, "type")
+        if kind == "message_start":
+            self._begin(object_field(event, "message"))
+        elif kind in {"content_block_start", "content_block_delta", "message_delta"}:
+            self.refuse_unbegun()
+            if kind == "content_block_start":
+                self._open_block(position_field(event, "index", _BLOCKS), object_field(event, "content_block"))
+            elif kind == "content_block_delta":
+                self._add_delta(position_field(event, "index", _BLOCKS), object_field(event, "delta"))
+            else:
+                self._finish(object_field(event, "delta"), object_field(event, "usage"))
+        elif kind == "message_stop":
+            self.is_complete = True
+
+    def refuse_unbegun(self) -> None:
+        if not self._is_begun:
+            raise WrongReply("the stream does not begin with `message_start`")
+
+    def build(self) -> Reply:
+        for block in self._tools.values():
+            self.reply.add_call(block.call())
+        return self.reply.build("length" if self.reply.finish in _CUT else "stop")
+
+    def _begin(self, message: JsonObject) -> None:
+        usage = object_field(message, "usage")
+        read, written = count_field(usage, "input_tokens"), count_field(usage, "output_tokens")
+        if read is None:
+            raise WrongReply("`input_tokens` is missing")
+        self.reply.usage = Usage(read, written)
+        self._is_begun = True
+
+    def _open_block(self, index: int, block: JsonObject) -> None:
+        kind = text_field(block, "type")
+        self._blocks[index] = kind
+        if kind == "text":
+            self.reply.add_text(text_field(block, "text"))
+        elif kind == "thinking":
+            self.reply.add_thinking(text_field(block, "thinking"))
+        elif kind == "tool_use":
+            self._tools[index] = _ToolBlock(text_field(block, "id"), text_field(block, "name"), block.get("input"))
+        elif not kind:
+            raise WrongReply("a block of content has no type")
+
+    def _add_delta(self, index: int, delta: JsonObject) -> None:
+        if index not in self._blocks:
+            raise WrongReply("a piece of content belongs to no block")
+        kind = text_field(delta, "type")
+        if kind == "text_delta" and self._blocks[index] == "text":
+            self.reply.add_text(text_field(delta, "text"))
+        elif kind == "thinking_delta" and self._blocks[index] == "thinking":
+            self.reply.add_thinking(text_field(delta, "thinking"))
+        elif kind == "input_json_delta" and index in self._tools:
+            self._tools[index].pieces.append(text_field(delta, "partial_json"))
+
+    def _finish(self, delta: JsonObject, usage: JsonObject) -> None:
+        """Counts in a delta are totals, and replace those of the start where they are given."""
+        self.reply.finish = text_field(delta, "stop_reason") or self.reply.finish
+        read, written = count_field(usage, "input_tokens"), count_field(usage, "output_tokens")
+        before = self.reply.usage
+        self.reply.usage = Usage(
+            before.prompt_tokens if read is None else read, before.completion_tokens if written is None else written
+        )
 
 
 def _messages(request: Request) -> list[dict[str, Any]]:

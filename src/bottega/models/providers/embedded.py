@@ -6,6 +6,8 @@ import atexit
 import importlib.util
 import json
 import os
+import queue
+import re
 import secrets
 import subprocess
 import sys
@@ -15,14 +17,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from bottega.errors import BottegaError, ModelFault, ModelMissing, ReplyCut
+from bottega.errors import BottegaError, ModelFault, ModelMissing, ModelTimeout, ReplyCut
 from bottega.models.config import ModelConfig
+from bottega.models.http import call_budget
+from bottega.models.http.server_text import clean_server_text
 from bottega.models.providers.openai import OpenAI
 from bottega.models.providers.threads import SpeedWatch, threads_by_load
 from bottega.models.request import OnText, Reply, Request
 from bottega.models.weights import find, installed
 
 _KEY = "BOTTEGA_WORKER_KEY"
+_LONGEST_LINE = 4096
 
 
 class Embedded:
@@ -41,12 +46,13 @@ class Embedded:
         return self._config.id
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
-        worker = self._started()
-        try:
-            reply = worker.model.complete(request, on_text)
-        except (ReplyCut, BottegaError):
-            self._bury(worker)
-            raise
+        with call_budget(self._config.timeout):
+            worker = self._started()
+            try:
+                reply = worker.model.complete(request, on_text)
+            except (ReplyCut, BottegaError):
+                self._bury(worker)
+                raise
         if self._config.threads is None and self._watch.has_collapsed(reply, worker.threads):
             self._threads = 1
             self.close()
@@ -137,22 +143,40 @@ def _start(config: ModelConfig, path: Path, threads: int) -> _Worker:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ
     )
     assert process.stdout is not None
-    url = _announced(config.id, process, process.stdout)
+    url = _announced(config, process, process.stdout)
     model = OpenAI(replace(config, base_url=f"{url}/v1", api_key_env=_KEY), {_KEY: key})
     worker = _Worker(process, model, threads)
     atexit.register(worker.stop)
     return worker
 
 
-def _announced(model: str, process: subprocess.Popen[bytes], stdout: IO[bytes]) -> str:
+def _announced(config: ModelConfig, process: subprocess.Popen[bytes], stdout: IO[bytes]) -> str:
     """Wait for the worker's one line: where it listens, or why it cannot."""
-    line = stdout.readline().decode("utf-8", "replace").strip()
-    if line.startswith("http://127.0.0.1:"):
-        return line
+    try:
+        line = _read_line(stdout, config.timeout)
+    except TimeoutError:
+        _kill(process)
+        raise ModelTimeout(config.id, config.timeout) from None
+    if re.fullmatch(r"http://127\.0\.0\.1:\d{1,5}/?", line):
+        return line.rstrip("/")
+    _kill(process)
+    reason = clean_server_text(line) or "the worker ended while loading; is there enough memory?"
+    raise ModelFault(config.id, reason, hint="Try a smaller model or a smaller context_window.", passing=False)
+
+
+def _read_line(stdout: IO[bytes], seconds: float) -> str:
+    """One line of at most `_LONGEST_LINE` bytes; raises `TimeoutError` when it does not come."""
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=lambda: lines.put(stdout.readline(_LONGEST_LINE)), daemon=True).start()
+    try:
+        return lines.get(timeout=seconds).decode("utf-8", "replace").strip()
+    except queue.Empty:
+        raise TimeoutError from None
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
-    stdout.close()
-    if process.stdin is not None:
-        process.stdin.close()
-    reason = line or "the worker ended while loading; is there enough memory?"
-    raise ModelFault(model, reason, hint="Try a smaller model or a smaller context_window.", passing=False)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()

@@ -1,20 +1,31 @@
-"""What HTTP errors of model servers say, whatever their shape."""
+"""What HTTP errors of model servers mean, whatever their shape."""
 
 from __future__ import annotations
 
+import math
 
-def told(body: object) -> str:
-    """The message inside an error body of any of the shapes in use."""
-    if isinstance(body, dict):
-        inner = body.get("error", body)
-        message = inner.get("message") if isinstance(inner, dict) else inner
-        return str(message) if message else ""
-    return ""
+from bottega.errors import ModelBusy, ModelError, ModelFault, ModelMissing, ModelRefused
+from bottega.models.http import StatusError
+
+_LONGEST_RETRY_AFTER = 86_400.0
+_LIST_MODELS = "`bottega models` lists what is there."
 
 
-def seconds(header: str | None) -> float | None:
-    """Retry-After in seconds; dates are not honoured."""
+def explain_status(model: str, error: StatusError, *, key: str, missing_hint: str = _LIST_MODELS) -> ModelError:
+    """The named error behind a status. A server that broke (5xx) may recover; a bad request may not."""
+    if error.status == 429:
+        return ModelBusy(model, retry_after=parse_retry_after(error.retry_after))
+    if error.status in {401, 403}:
+        return ModelRefused(model, error.detail, key=key)
+    if error.status == 404:
+        return ModelMissing(model, f"{model}: {error.detail}", hint=missing_hint)
+    return ModelFault(model, f"{error.status} {error.detail}", passing=error.status >= 500)
+
+
+def parse_retry_after(header: str) -> float | None:
+    """Retry-After in seconds, at most a day; dates and what is no number are not honoured."""
     try:
-        return max(0.0, float(header)) if header else None
+        seconds = float(header)
     except ValueError:
         return None
+    return min(max(0.0, seconds), _LONGEST_RETRY_AFTER) if math.isfinite(seconds) else None

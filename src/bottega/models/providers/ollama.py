@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
-import ollama
-
-from bottega.errors import (
-    ModelBusy,
-    ModelError,
-    ModelFault,
-    ModelMissing,
-    ModelRefused,
-    ModelTimeout,
-    ModelUnreachable,
-    PromptTruncated,
-    ReplyCut,
-)
+from bottega.errors import ModelError, ModelFault, PromptTruncated, ReplyCut
 from bottega.models.config import ModelConfig
-from bottega.models.providers.http_errors import seconds
-from bottega.models.providers.patience import Deadline, LoopWatch, finished
+from bottega.models.http import HttpClient, StatusError, WrongReply, call_budget
+from bottega.models.http.client import error_detail
+from bottega.models.http.fields import (
+    JsonObject,
+    arguments_object,
+    count_field,
+    flag_field,
+    object_field,
+    objects_field,
+    parse_object,
+    text_field,
+)
+from bottega.models.http.lines import read_lines
+from bottega.models.providers.assembly import ReplyAssembly
+from bottega.models.providers.http_errors import explain_status
+from bottega.models.providers.patience import LoopWatch, finished
 from bottega.models.providers.truncation import is_cut
-from bottega.models.request import Finish, Message, OnText, Reply, Request, ToolCall, Usage
-from bottega.models.thinking import split_thinking
-from bottega.settings import is_loopback
+from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.source import estimate_tokens
 
 
@@ -36,13 +34,8 @@ class Ollama:
         self._config = config
         key = environ.get(config.api_key_env, "") if config.api_key_env else ""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        timeout = httpx.Timeout(config.timeout, connect=min(10.0, config.timeout))
-        self._client = ollama.Client(
-            config.base_url,
-            headers=headers,
-            timeout=timeout,
-            follow_redirects=False,
-            trust_env=not is_loopback(config.base_url),  # what stays on this machine passes no proxy
+        self._client = HttpClient(
+            self.name, config.base_url, seconds=config.timeout, headers=headers, protocol="Ollama's protocol"
         )
 
     @property
@@ -50,41 +43,66 @@ class Ollama:
         return self._config.id
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
-        started = time.monotonic()
-        with self._errors():
-            chunks = list(self._chunks(request, on_text))
-        reply = self._reply(chunks, int((time.monotonic() - started) * 1000))
-        self._refuse_cut_prompt(request, reply.usage.prompt_tokens)
+        with call_budget(self._config.timeout):
+            reply = self._read_reply(request, on_text)
+            self._refuse_cut_prompt(request, reply.usage.prompt_tokens)
         return reply
 
     def context_length(self) -> int | None:
         """The longest window the model was made for, as the server tells it."""
         with self._errors():
-            info = self._client.show(self._config.model).modelinfo or {}
-        return next((int(value) for key, value in info.items() if key.endswith(".context_length")), None)
+            info = object_field(self._show(), "model_info")
+            names = [name for name in info if name.endswith(".context_length")]
+            return count_field(info, names[0]) if names else None
 
     def calls_tools(self) -> bool:
         """Whether the server says that the model was made to call tools."""
         with self._errors():
-            return "tools" in (self._client.show(self._config.model).capabilities or ())
+            capabilities = self._show().get("capabilities")
+        return isinstance(capabilities, list) and "tools" in capabilities
 
     def available(self) -> list[str]:
         with self._errors():
-            return [model.model for model in self._client.list().models if model.model]
+            models = objects_field(self._client.get("/api/tags"), "models")
+            return [name for model in models if (name := text_field(model, "model") or text_field(model, "name"))]
 
     def close(self) -> None:
-        self._client._client.close()  # noqa: SLF001 - the client offers no close of its own
+        self._client.close()
 
-    def _chunks(self, request: Request, on_text: OnText | None) -> Iterator[ollama.ChatResponse]:
-        deadline, watch = Deadline(self.name, self._config.timeout), LoopWatch()
-        for chunk in self._client.chat(stream=True, **self._body(request)):
-            deadline.check()
-            if on_text and chunk.message.content:
-                on_text(chunk.message.content)
-            yield chunk
-            if watch.is_looping(chunk.message.content or ""):
-                yield ollama.ChatResponse(message=ollama.Message(role="assistant"), done=True, done_reason="loop")
-                return
+    def _read_reply(self, request: Request, on_text: OnText | None) -> Reply:
+        assembly, watch = ReplyAssembly(self.name, on_text), LoopWatch()
+        with self._errors(), self._client.stream("/api/chat", self._body(request)) as chunks:
+            for line in read_lines(chunks):
+                if not line.strip():
+                    continue
+                piece = self._add_line(assembly, parse_object(line))
+                if assembly.finish:
+                    break
+                if watch.is_looping(piece):
+                    assembly.finish = "loop"
+                    break
+        if not assembly.finish:
+            raise ReplyCut(self.name)
+        return assembly.build(finished(assembly.finish))
+
+    def _add_line(self, assembly: ReplyAssembly, line: JsonObject) -> str:
+        """Take one line of the stream in; the text it brought."""
+        if line.get("error"):
+            raise ModelFault(self.name, error_detail(line)[0] or "it reported an error without a message")
+        if line.get("message") is None:
+            raise WrongReply("`message` is missing")
+        message = object_field(line, "message")
+        piece = text_field(message, "content")
+        assembly.add_text(piece)
+        assembly.add_thinking(text_field(message, "thinking"))
+        for number, call in enumerate(objects_field(message, "tool_calls"), start=assembly.call_count):
+            function = object_field(call, "function")
+            arguments = arguments_object(function.get("arguments") or {})
+            assembly.add_call(ToolCall(f"call_{number}", text_field(function, "name"), arguments))
+        if flag_field(line, "done"):
+            assembly.finish = text_field(line, "done_reason") or "stop"
+            assembly.usage = Usage(count_field(line, "prompt_eval_count"), count_field(line, "eval_count"))
+        return piece
 
     def _body(self, request: Request) -> dict[str, Any]:
         temperature = self._config.temperature if request.temperature is None else request.temperature
@@ -95,26 +113,17 @@ class Ollama:
         }
         if request.seed is not None:
             options["seed"] = request.seed
-        body: dict[str, Any] = {"model": self._config.model, "messages": _messages(request), "options": options}
+        body: dict[str, Any] = {
+            "model": self._config.model,
+            "stream": True,
+            "messages": _messages(request),
+            "options": options,
+        }
         if request.schema is not None:
             body["format"] = dict(request.schema)
         if request.tools:
             body["tools"] = [_tool(tool.name, tool.description, tool.parameters) for tool in request.tools]
         return body
-
-    def _reply(self, chunks: list[ollama.ChatResponse], latency_ms: int) -> Reply:
-        if not chunks or not chunks[-1].done:
-            raise ReplyCut(self.name)
-        last = chunks[-1]
-        text, inner = split_thinking("".join(chunk.message.content or "" for chunk in chunks))
-        thinking = "".join(chunk.message.thinking or "" for chunk in chunks) or inner
-        calls = tuple(
-            ToolCall(f"call_{number}", call.function.name, dict(call.function.arguments))
-            for number, call in enumerate(call for chunk in chunks for call in chunk.message.tool_calls or ())
-        )
-        finish: Finish = "tool_calls" if calls else finished(last.done_reason)
-        usage = Usage(last.prompt_eval_count, last.eval_count)
-        return Reply(text, thinking, calls, usage, latency_ms, finish, self.name)
 
     def _refuse_cut_prompt(self, request: Request, read: int | None) -> None:
         """The server may load a model with a smaller window than asked for, and cut the prompt without a word."""
@@ -127,52 +136,36 @@ class Ollama:
 
     def _loaded_window(self) -> int | None:
         """None when the server does not tell; then only its token count can show a cut."""
+        asked = _tagged(self._config.model)
         try:
             with self._errors():
-                running = self._client.ps().models
+                running = objects_field(self._client.get("/api/ps"), "models")
+                windows = [
+                    count_field(model, "context_length")
+                    for model in running
+                    if _tagged(text_field(model, "model")) == asked
+                ]
         except ModelError:
             return None
-        asked = _tagged(self._config.model)
-        return next((model.context_length for model in running if _tagged(model.model or "") == asked), None)
+        return windows[0] if windows else None
+
+    def _show(self) -> JsonObject:
+        return self._client.post("/api/show", {"model": self._config.model})
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        config = self._config
         try:
-            yield
-        except ollama.ResponseError as error:
-            raise self._status_error(error) from error
-        except httpx.TimeoutException as error:
-            raise ModelTimeout(self.name, config.timeout) from error
-        except (httpx.RemoteProtocolError, httpx.ReadError) as error:
-            raise ReplyCut(self.name) from error
-        except (ConnectionError, httpx.HTTPError) as error:
-            raise ModelUnreachable(self.name, config.base_url) from error
-        except (RecursionError, ValueError, TypeError, AttributeError) as error:
-            raise ModelFault(self.name, f"it does not speak Ollama's protocol ({type(error).__name__})") from error
-
-    def _status_error(self, error: ollama.ResponseError) -> ModelError:
-        status = error.status_code
-        if status == httpx.codes.TOO_MANY_REQUESTS:
-            return ModelBusy(self.name, retry_after=_retry_after(error))
-        if status == httpx.codes.NOT_FOUND:
+            with self._client.translated_errors():
+                yield
+        except StatusError as error:
             hint = f"`ollama pull {self._config.model}` fetches it; `bottega models` lists what is there."
-            return ModelMissing(self.name, f"{self.name}: {error.error}", hint=hint)
-        if status in {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}:
-            return ModelRefused(self.name, error.error, key=self._config.api_key_env)
-        detail = error.error or f"status {status}"
-        return ModelFault(self.name, detail, passing=status < 0 or status >= httpx.codes.INTERNAL_SERVER_ERROR)
+            key = self._config.api_key_env
+            raise explain_status(self.name, error, key=key, missing_hint=hint) from error
 
 
 def _tagged(name: str) -> str:
     """`qwen3` is listed as `qwen3:latest`."""
     return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
-
-
-def _retry_after(error: ollama.ResponseError) -> float | None:
-    """The client keeps the response only on the error it was made from."""
-    response = getattr(error.__context__, "response", None)
-    return seconds(response.headers.get("retry-after")) if response is not None else None
 
 
 def _messages(request: Request) -> list[dict[str, Any]]:

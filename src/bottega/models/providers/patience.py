@@ -1,10 +1,7 @@
-"""When to stop listening to a model: it takes too long, or says the same thing over and over."""
+"""When to stop listening to a model: it says the same thing over and over."""
 
 from __future__ import annotations
 
-import time
-
-from bottega.errors import ModelTimeout
 from bottega.models.request import Finish
 
 
@@ -37,16 +34,3 @@ class LoopWatch:
         self._fresh = 0
         end = self._tail[-_TAIL:]
         return any(end == self._tail[-_TAIL - period : -period] for period in range(1, _LONGEST_PERIOD + 1))
-
-
-class Deadline:
-    """A whole reply has a deadline of its own: clients only time single reads, and a trickle never ends those."""
-
-    def __init__(self, model: str, seconds: float) -> None:
-        self._model = model
-        self._seconds = seconds
-        self._end = time.monotonic() + seconds
-
-    def check(self) -> None:
-        if time.monotonic() > self._end:
-            raise ModelTimeout(self._model, self._seconds)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from bottega.models.weights.catalogue import Weights
 
+STALL_SECONDS = 60.0
 Phase = Literal["download", "join", "verify"]
 
 
@@ -34,6 +35,8 @@ class Job:
     into: Path
     source: str
     progress: Callable[[Progress], None]
+    stall_seconds: float = STALL_SECONDS
+    """A source that brings next to nothing for this long is given up."""
 
     def tell(self, phase: Phase, done: int) -> None:
         total = self.weights.size

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bottega.errors import StorageError
 from bottega.models.weights.cache import installed, wheels_dir
 from bottega.models.weights.catalogue import Weights
 from bottega.models.weights.disk import shortage, storage_errors, too_little_space
-from bottega.models.weights.job import Job, Progress, SourceFailed
+from bottega.models.weights.job import STALL_SECONDS, Job, Progress, SourceFailed
 from bottega.models.weights.lock import exclusive
 from bottega.models.weights.registry import Registry
 from bottega.models.weights.sources import Source, chosen, local
@@ -37,6 +37,7 @@ def pull(
     from_file: Path | None = None,
     registry: Registry = _CONFIGURED,
     progress: Callable[[Progress], None],
+    stall_seconds: float = STALL_SECONDS,
 ) -> Pulled:
     """Try the sources in order; with `from_file`, that file alone. Stopped at any point, it goes on from there."""
     started = time.monotonic()
@@ -44,17 +45,19 @@ def pull(
     with storage_errors(into):
         into.mkdir(mode=0o700, parents=True, exist_ok=True)
         with exclusive(weights, into):
-            source = "cache" if installed(weights, into=into) else _bring(weights, into, ways, progress)
+            job = Job(weights, into, "", progress, stall_seconds)
+            source = "cache" if installed(weights, into=into) else _bring(job, ways)
     return Pulled(into / weights.file, source, time.monotonic() - started)
 
 
-def _bring(weights: Weights, into: Path, ways: list[Source], progress: Callable[[Progress], None]) -> str:
+def _bring(job: Job, ways: list[Source]) -> str:
+    weights, into = job.weights, job.into
     if lack := shortage(min(way.room(weights, into) for way in ways), into):
         raise too_little_space(lack)
     failures = []
     for way in ways:
         try:
-            _try(way, Job(weights, into, way.name, progress))
+            _try(way, replace(job, source=way.name))
         except SourceFailed as failure:
             failures.append(f"{way.name}: {failure}")
         else:

