@@ -1,7 +1,7 @@
 """Alarms of the secret detector on real repositories, and its recall on planted secrets.
 
-    python bench/secret_detection.py DIRECTORY... [--show]     alarms by rule, with file:line; none of them prints a secret
-    python bench/secret_detection.py --planted                 every rule's format in ten contexts
+    python bench/secret_detection.py DIRECTORY... [--show]    alarms by rule, with file:line; none prints a secret
+    python bench/secret_detection.py --planted                every rule's format in ten contexts
 
 A person looks at the alarms and says which are false; the program counts lines and alarms.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
