@@ -50,6 +50,25 @@ class Suspects(NamedTuple):
     orders: NDArray[np.int64]
 
 
+class _Shape(NamedTuple):
+    """A literal of a rule and the rule's regex, which begins with the literal unless it `is_inside`."""
+
+    literal: bytes
+    is_folded: bool
+    is_inside: bool
+    regex: re.Pattern[bytes]
+
+    def stands_at(self, data: bytes, offset: int) -> bool:
+        before = max(0, offset - len(self.literal))
+        near = data[before : offset + len(self.literal) + _WINDOW]
+        place = (near.lower() if self.is_folded else near).find(self.literal)
+        if place < 0:
+            return False
+        if not self.is_inside:
+            return self.regex.match(data, before + place) is not None
+        return self.regex.search(data, max(0, offset - _REACH), offset + _REACH) is not None
+
+
 class _Quick(NamedTuple):
     """The windows of the quick look.
 
@@ -61,27 +80,35 @@ class _Quick(NamedTuple):
     table: NDArray[np.bool_]
     of_orders: NDArray[np.bool_]
     names: frozenset[bytes]
-    shapes: dict[bytes, tuple[re.Pattern[bytes], ...]]
+    shapes: dict[bytes, tuple[_Shape, ...]]
 
 
 @cache
 def _quick() -> _Quick:
     orders = {window for literal in _IN_ORDERS for window in _windows(literal)}
-    names = {window for literal in NAME_LITERALS for window in _windows(literal)}
-    shapes: dict[bytes, list[re.Pattern[bytes]]] = {}
-    for rule in load_rules():
-        shape = _in_bytes(rule.regex)
-        for window in {window for literal in rule.anchors for window in _windows(literal)}:
+    ends = (literal[-5:] if literal.endswith(("key", "pass")) else literal for literal in NAME_LITERALS)
+    names = {window for literal in ends for window in _windows(literal)}
+    shapes: dict[bytes, list[_Shape]] = {}
+    for shape in _shapes():
+        for window in _windows(shape.literal.decode()):
             shapes.setdefault(window, []).append(shape)
-    header = re.compile(rb"(?:PRIVATE KEY|Private-Lines)")
-    for window in {window for literal in KEY_LITERALS for window in _windows(literal)}:
-        shapes.setdefault(window, []).append(header)
     numbers = _numbers({*orders, *names, *shapes})
     table = np.zeros(1 << _TABLE_BITS, bool)
     table[_hashed(numbers)] = True
     is_order = np.isin(numbers, _numbers(orders))
     by_window = {window: tuple(given) for window, given in shapes.items()}
     return _Quick(numbers, table, is_order, frozenset(names), by_window)
+
+
+def _shapes() -> Iterator[_Shape]:
+    for rule in load_rules():
+        if rule.folded and all(any(name in anchor for name in NAME_LITERALS) for anchor in rule.anchors):
+            continue  # met by the name alone
+        regex = _in_bytes(rule.regex)
+        for anchor in rule.anchors:
+            yield _Shape(anchor.encode(), rule.folded, not rule.starts_with_anchor, regex)
+    for literal in KEY_LITERALS:
+        yield _Shape(literal.encode(), False, False, re.compile(re.escape(literal.encode())))
 
 
 def _in_bytes(regex: re.Pattern[str]) -> re.Pattern[bytes]:
@@ -95,13 +122,18 @@ def _windows(literal: str) -> set[bytes]:
     folded = literal.lower()
     if len(folded) > _WINDOW:
         slices = [folded[at : at + 5] for at in range(len(folded) - 4)]
-        rarest = max(slices, key=lambda part: sum(not character.isalpha() for character in part))
+        rarest = max(slices, key=lambda part: min(_rarity(part[:4]), _rarity(part[1:])))
         found = {rarest[:4], rarest[1:]}
     elif len(folded) == _WINDOW:
         found = {folded, *(sign + folded[:3] for sign in _BEFORE)}
     else:
         found = {folded + sign for sign in _LETTERS + _BEFORE} | {sign + folded for sign in _LETTERS + _BEFORE}
     return {_fold(window.encode()) for window in found}
+
+
+def _rarity(window: str) -> int:
+    """How seldom four characters stand together in code and prose, roughly."""
+    return sum(0 if sign in "etaoinsrl " else 1 if sign in "dcumpfghby._-/=" else 2 for sign in window)
 
 
 def _fold(window: bytes) -> bytes:
@@ -172,8 +204,7 @@ def _may_begin(data: bytes, offset: int) -> bool:
     window = _fold(data[offset : offset + _WINDOW])
     if window in quick.names and _VALUE.match(data, offset):
         return True
-    before = max(0, offset - _REACH // 2)
-    return any(shape.search(data, before, offset + _REACH) for shape in quick.shapes.get(window, ()))
+    return any(shape.stands_at(data, offset) for shape in quick.shapes.get(window, ()))
 
 
 def _line_around(data: bytes, offset: int) -> tuple[int, int]:
