@@ -1,0 +1,84 @@
+"""Run hostile programs in the sandbox and hostile solutions against the judge of `write`; exit 1 if one gets through.
+
+python bench/attack_sandbox.py [NAME …]
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from uuid import uuid4
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.hostile_programs import SANDBOX_ATTACKS, Attack
+
+from bottega.sandbox import Limits, Ran, Sandbox, open_sandbox
+
+LIMITS = Limits(seconds=4, cpu_seconds=3, memory_mb=512, processes=32, file_mb=64, disk_mb=128, files=2000)
+SLOWEST = 4 * LIMITS.seconds
+PATIENCE = 3.0
+
+
+def faults_of(attack: Attack, sandbox: Sandbox, *, limits: Limits = LIMITS) -> list[str]:
+    """What the program achieved; empty when every wall stood."""
+    mark = uuid4().hex
+    code = f"import sys\nsys.argv = ['', '{mark}']\n{attack.code}"
+    before = shutil.disk_usage("/tmp").used
+    ran = sandbox.run([sys.executable, "-c", code, mark], files={}, stdin="data\n", limits=limits)
+    return list(_faults(attack, ran, mark, before, limits))
+
+
+def _faults(attack: Attack, ran: Ran, mark: str, before: int, limits: Limits) -> Iterator[str]:
+    if "BREACH" in ran.stdout:
+        yield next(line for line in ran.stdout.splitlines() if "BREACH" in line)
+    if ran.seconds > SLOWEST:
+        yield f"it took {ran.seconds:.1f} s"
+    if len(ran.stdout) > limits.output_bytes or len(ran.stderr) > limits.output_bytes:
+        yield "more output than allowed"
+    end = "clock" if ran.timed_out else "overrun" if ran.overrun else "itself"
+    if attack.ends not in ("any", end):
+        yield f"it was to be ended by {attack.ends}, not by {end}: {ran} {ran.stderr[-200:]}"
+    if not _is_gone(mark):
+        yield "a process of it still runs"
+    if shutil.disk_usage("/tmp").used - before > 2 * limits.disk_mb << 20:
+        yield "the disk of the host has filled"
+
+
+def _is_gone(mark: str) -> bool:
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        listed = subprocess.run(["ps", "-A", "-o", "args="], capture_output=True, text=True, check=True).stdout
+        if mark not in listed:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def main() -> None:
+    os.environ["ATTACK_SECRET"] = "sk-not-for-you"
+    wanted = sys.argv[1:]
+    sandbox = open_sandbox()
+    trials: dict[str, int] = defaultdict(int)
+    faults: dict[str, list[str]] = defaultdict(list)
+    attacks = [attack for attack in SANDBOX_ATTACKS if not wanted or attack.name in wanted]
+    with ThreadPoolExecutor(2) as pool:
+        for attack, found in zip(attacks, pool.map(lambda one: faults_of(one, sandbox), attacks), strict=True):
+            trials[attack.group] += 1
+            faults[attack.group] += [f"{attack.name}: {fault}" for fault in found]
+    for group, count in trials.items():
+        print(f"sandbox, {group}: {count} trials, {len(faults[group])} faults")
+        for fault in faults[group]:
+            print(f"  {fault}")
+    sys.exit(1 if any(faults.values()) else 0)
+
+
+if __name__ == "__main__":
+    main()
