@@ -11,20 +11,24 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.hostile_programs import SANDBOX_ATTACKS, Attack
+from bench.hostile_programs import SANDBOX_ATTACKS, SOLUTION_ATTACKS, Attack
 
 from bottega.sandbox import Limits, Ran, Sandbox, open_sandbox
+from bottega.write.cases import Case
+from bottega.write.trial import try_code
 
 LIMITS = Limits(seconds=4, cpu_seconds=3, memory_mb=512, processes=32, file_mb=64, disk_mb=128, files=2000)
 SLOWEST = 4 * LIMITS.seconds
 PATIENCE = 3.0
+EXAMPLES = [Case("double(2)", "4"), Case("double(-3)", "-6")]
+TESTS = [Case("double(7)", "14"), Case("double(0) in (0, 0.0)"), Case("not double(0)")]
 
 
 def faults_of(attack: Attack, sandbox: Sandbox, *, limits: Limits = LIMITS) -> list[str]:
@@ -52,6 +56,20 @@ def _faults(attack: Attack, ran: Ran, mark: str, before: int, limits: Limits) ->
         yield "the disk of the host has filled"
 
 
+def judge_faults_of(attack: Attack, sandbox: Sandbox, *, limits: Limits = LIMITS) -> list[str]:
+    """Whether a solution that is wrong got any example past the judge."""
+    started = time.monotonic()
+    report = try_code(attack.code, examples=EXAMPLES, tests=TESTS, sandbox=sandbox, limits=limits)
+    found = []
+    if report.holds() or not report.examples_failed:
+        found.append(f"it passed: {report}")
+    if not report.failures:
+        found.append("nobody is told why it failed")
+    if time.monotonic() - started > SLOWEST:
+        found.append("it took too long")
+    return found
+
+
 def _is_gone(mark: str) -> bool:
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up:
@@ -64,20 +82,26 @@ def _is_gone(mark: str) -> bool:
 
 def main() -> None:
     os.environ["ATTACK_SECRET"] = "sk-not-for-you"
-    wanted = sys.argv[1:]
     sandbox = open_sandbox()
+    failed = _run_all("sandbox", SANDBOX_ATTACKS, lambda attack: faults_of(attack, sandbox))
+    failed |= _run_all("judge", SOLUTION_ATTACKS, lambda attack: judge_faults_of(attack, sandbox))
+    sys.exit(1 if failed else 0)
+
+
+def _run_all(title: str, attacks: list[Attack], run: Callable[[Attack], list[str]]) -> bool:
+    wanted = sys.argv[1:]
     trials: dict[str, int] = defaultdict(int)
     faults: dict[str, list[str]] = defaultdict(list)
-    attacks = [attack for attack in SANDBOX_ATTACKS if not wanted or attack.name in wanted]
+    chosen = [attack for attack in attacks if not wanted or attack.name in wanted]
     with ThreadPoolExecutor(2) as pool:
-        for attack, found in zip(attacks, pool.map(lambda one: faults_of(one, sandbox), attacks), strict=True):
+        for attack, found in zip(chosen, pool.map(run, chosen), strict=True):
             trials[attack.group] += 1
             faults[attack.group] += [f"{attack.name}: {fault}" for fault in found]
     for group, count in trials.items():
-        print(f"sandbox, {group}: {count} trials, {len(faults[group])} faults")
+        print(f"{title}, {group}: {count} trials, {len(faults[group])} faults")
         for fault in faults[group]:
             print(f"  {fault}")
-    sys.exit(1 if any(faults.values()) else 0)
+    return any(faults.values())
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ class Attack:
     """A program that prints BREACH where a wall gives way.
 
     `ends` says how it must end: by `itself` (refused, out of room), by the `clock`, by an `overrun` limit, or `any`.
+    Of a solution, that it `fails`.
     """
 
     group: str
@@ -33,3 +34,5 @@ def read_attacks(name: str) -> list[Attack]:
 
 
 SANDBOX_ATTACKS = read_attacks("sandbox")
+SOLUTION_ATTACKS = read_attacks("solutions")
+"""Code that does not do what `double(n)` is to do, and would like to pass its tests."""

@@ -66,9 +66,18 @@ class TestReport(BaseModel):
         """Examples that the person gave weigh first, crashes on made-up tests second, their values last if at all."""
         return (-self.examples_failed, -self.crashes, self.tests_passed if values else 0)
 
+    @property
+    def count(self) -> int:
+        """Cases that were run."""
+        return self.examples_passed + self.examples_failed + self.tests_passed + self.tests_failed
+
     def holds(self, *, values: bool = False) -> bool:
-        """Nothing speaks against the code. The value that a made-up test expects counts only where `values` says so."""
-        return not (self.examples_failed or self.crashes or self.problem or (values and self.tests_failed))
+        """Something was run, and nothing speaks against the code.
+
+        The value that a made-up test expects counts only where `values` says so.
+        """
+        against = self.examples_failed or self.crashes or self.problem or (values and self.tests_failed)
+        return bool(self.count) and not against
 
 
 class Candidate(BaseModel):
