@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.pipeline import State
 from bottega.write.request import Mode
+
+EXAMPLES = "examples from the request"
 
 
 class Judgement(BaseModel):
@@ -80,6 +84,21 @@ class TestReport(BaseModel):
         return bool(self.count) and not against
 
 
+class Check(BaseModel):
+    """One thing that was found out about the result, or was not: an opinion is none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    what: str
+    by: str
+    result: Literal["passed", "failed", "not run"]
+    detail: str = ""
+
+    @property
+    def is_about_examples(self) -> bool:
+        return self.what.endswith(EXAMPLES)
+
+
 class Candidate(BaseModel):
     """One piece of code that could become the result."""
 
@@ -112,6 +131,9 @@ class WriteState(State):
     judged_basis: Judged | None = None
     current: str = ""
     fault: str = ""
+    compiled: Check | None = None
+    """Of `current`, by the tool of its language or by a parser."""
+    checks: tuple[Check, ...] = ()
     judged_draft: Judged | None = None
     judged_review: Judged | None = None
     escalated: bool = False
@@ -119,4 +141,6 @@ class WriteState(State):
     tests: tuple[str, ...] = ()
     believe_values: bool = False
     candidates: tuple[Candidate, ...] = ()
+    not_run: str = ""
+    """Why the examples of the request were not run."""
     output: str | None = None
