@@ -15,7 +15,8 @@ from tests.cli.bottega import GOOD, good_script, run, script
 def test_standard_output_is_the_code_alone(tmp_path: Path) -> None:
     ended = run("write", "double a number", "--model", good_script(tmp_path), cwd=tmp_path)
     assert (ended.code, ended.out) == (0, GOOD)
-    assert "judge → accept" in ended.err
+    assert "judge → no objection" in ended.err
+    assert "accept" not in ended.err
 
 
 def test_json_is_exactly_the_output(tmp_path: Path) -> None:

@@ -84,7 +84,8 @@ def summarize(checks: Sequence[Check], language: str, judged: Judged | None) -> 
     else:
         line = "; ".join([*ran, _compiled(compiled, language, is_all=not ran), *skipped])
     opinion = "" if ran else _opinion(judged)
-    prefix = "checked: " if ran else ""
+    is_checked = ran or (compiled.what == "compiles" and compiled.result == "passed")
+    prefix = "checked: " if is_checked else ""
     return f"{prefix}{line}{opinion}"
 
 

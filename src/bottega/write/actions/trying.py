@@ -71,7 +71,7 @@ def run_tests(state: WriteState, run: WriteRun) -> str:
     return _verdict(state, run, report, last.source)
 
 
-@action("pass", "fail", "unknown")
+@action("pass", "fail", "not_run")
 def try_examples(state: WriteState, run: WriteRun) -> str:
     """Run the examples that the request gives on the newest candidate, where there are any and a sandbox."""
     if not state.candidates:
@@ -80,7 +80,7 @@ def try_examples(state: WriteState, run: WriteRun) -> str:
     report = try_on_examples(state, run, last.code)
     if report is None:
         run.validate("examples", "unknown", state.not_run)
-        return "unknown"
+        return "not_run"
     return _verdict(state, run, report, last.source)
 
 
