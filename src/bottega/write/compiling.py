@@ -36,6 +36,8 @@ class Tool:
     absent: str = ""
     faults: str = ""
     """What an error looks like, where the exit status alone does not tell."""
+    settings: str = ""
+    """Directories of the tool's own below `/etc`, as a pattern."""
     toolchain: str = ""
     """Where the person's own installation lies below the home directory; `*` is a version."""
 
@@ -67,7 +69,8 @@ TOOLS: dict[str, Tool] = {
         ("--edition", "2021", "--crate-type", "lib", "--emit=metadata", "-Awarnings", "-o", "code.rmeta"),
         r"E0432|E0433|E0463|can't find crate", toolchain=".rustup/toolchains/*/bin",
     ),
-    "java": Tool("javac", "compiles", _java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist"),
+    "java": Tool("javac", "compiles", _java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist",
+                 settings="java-*-openjdk"),
     "go": Tool("gofmt", "parses", _always("code.go"), ("-e", "-l")),
     "ruby": Tool("ruby", "parses", _always("code.rb"), ("-c",)),
     "php": Tool("php", "parses", _always("code.php"), ("-n", "-l")),
@@ -86,21 +89,30 @@ def compile_code(code: str, language: str, open_sandbox: Callable[[], Sandbox]) 
     if tool is None or program is None:
         return None
     name = tool.file(code)
-    shown = [str(Path(program).parent.parent)] if tool.toolchain and tool.toolchain.split("/")[0] in program else []
     try:
         sandbox = open_sandbox()
-        ran = sandbox.run([program, *tool.words, name], files={name: code}, limits=LIMITS, shown=shown)
+        words = [program, *tool.words, name]
+        ran = sandbox.run(words, files={name: code}, limits=LIMITS, shown=_needed(tool, program))
     except SandboxError:
         return None
-    return _check(tool, program, ran)
+    return _check(tool, program, ran, name)
 
 
-def _check(tool: Tool, program: str, ran: Ran) -> Check | None:
+def _needed(tool: Tool, program: str) -> list[str]:
+    """What the tool reads of its own outside the directories that every command sees."""
+    settings = [str(path) for path in Path("/etc").glob(tool.settings)] if tool.settings else []
+    is_own = bool(tool.toolchain) and Path(program).is_relative_to(Path.home())
+    return [*settings, str(Path(program).parent.parent)] if is_own else settings
+
+
+def _check(tool: Tool, program: str, ran: Ran, name: str) -> Check | None:
+    """A tool that fails without naming a line of the code has failed for reasons of its own."""
     said = f"{ran.stderr}\n{ran.stdout}"
     by = _name(tool, program)
     if ran.code == 0 or (tool.faults and not re.search(tool.faults, said)):
         return Check(what=tool.verb, by=by, result="passed")
-    if ran.code is None or ran.code >= 126 or (tool.absent and re.search(tool.absent, said)):
+    names_a_line = re.search(re.escape(name) + r"\W{1,6}(?:on )?(?:line )?\d+", said)
+    if ran.code is None or not names_a_line or (tool.absent and re.search(tool.absent, said)):
         return None
     return Check(what=tool.verb, by=by, result="failed", detail=_first_error(said))
 
