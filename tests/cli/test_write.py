@@ -12,7 +12,6 @@ import pytest
 from bottega.testing import Fail, Say, ScriptedServer
 from tests.cli.bottega import GOOD, good_script, run, script
 
-
 needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
 

@@ -92,7 +92,7 @@ def test_the_journal_names_what_was_checked(shop: Make) -> None:
     written = s.write(REQUEST)
     notes = s.workshop.journal.notes.of_run(written.run_id)
     outcomes = {note.name: (note.value, note.reason) for note in notes if note.what == "outcome"}
-    assert outcomes["checked"] == ("passed", written.summary)
+    assert outcomes["checked"] == ("passed", written.summary.removeprefix("checked: "))
     assert outcomes["examples"] == ("passed", "Python in bubblewrap")
 
 

@@ -18,7 +18,8 @@ def finish(state: WriteState, run: WriteRun) -> str:
     state.output = state.current
     state.checks = collect_checks(state, run)
     worst = next((result for result in ("failed", "passed") if result in {c.result for c in state.checks}), "not run")
-    run.outcome("checked", worst, summarize(state.checks, state.language, state.judged_review or state.judged_draft))
+    summary = summarize(state.checks, state.language, state.judged_review or state.judged_draft)
+    run.outcome("checked", worst, summary.removeprefix("checked: "))
     for check in state.checks:
         run.outcome(_outcome_name(check), check.result, "; ".join(filter(None, (check.by, check.detail))))
     run.outcome("escalated", "yes" if state.escalated else "no", state.escalation_reason)
