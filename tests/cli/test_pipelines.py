@@ -58,8 +58,8 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_a_pipeline_that_is_refused_is_told_with_file_and_line(tmp_path: Path) -> None:
     broken = tmp_path / "broken.yaml"
-    broken.write_text(EXAMPLE.read_text().replace("on_draft: review", "on_draft: reviw"))
+    broken.write_text(EXAMPLE.read_text().replace("on_pass: review", "on_pass: reviw"))
     ended = run("pipelines", "check", "broken.yaml", cwd=tmp_path)
     assert ended.code == 2
-    assert "broken.yaml:7: step draft: on_draft leads to reviw, which is no step" in ended.err
+    assert "broken.yaml:7: step try: on_pass leads to reviw, which is no step" in ended.err
     assert "Did you mean review?" in ended.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,41 @@ import pytest
 from bottega.testing import Fail, Say, ScriptedServer
 from tests.cli.bottega import GOOD, good_script, run, script, sealed
 
+needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+
 
 def test_standard_output_is_the_code_alone(tmp_path: Path) -> None:
     ended = run("write", "double a number", "--model", good_script(tmp_path), cwd=tmp_path)
     assert (ended.code, ended.out) == (0, GOOD)
-    assert "judge → accept" in ended.err
+    assert "judge → no objection" in ended.err
+    assert "accept" not in ended.err
 
 
-def test_json_is_exactly_the_output(tmp_path: Path) -> None:
+def test_json_holds_the_output_and_what_was_checked(tmp_path: Path) -> None:
     ended = run("write", "double", "--format", "json", "--model", good_script(tmp_path), cwd=tmp_path)
-    assert json.loads(ended.out) == {"output": GOOD}
+    told = json.loads(ended.out)
+    assert set(told) == {"output", "checks"}
+    assert told["output"] == GOOD
+    assert [set(check) for check in told["checks"]] == [{"what", "by", "result", "detail"}] * 2
+    assert told["checks"][0]["result"] == "not run"
+
+
+@needs_sandbox
+def test_examples_that_fail_after_the_repair_end_in_exit_1_with_the_code_printed(tmp_path: Path) -> None:
+    wrong = "def double(n):\n    return n + 2\n"
+    model = script(tmp_path, {"write.coder": [wrong], "write.fixer": [wrong]})
+    ended = run("write", "double(n); double(5) returns 10", "--model", model, cwd=tmp_path)
+    assert (ended.code, ended.out) == (1, wrong)
+    assert "checked: only 0 of 1 examples from the request held" in ended.err
+    assert "the code fails examples of the request: double(5) returned 7, but 10 is expected" in ended.err
+
+
+@needs_sandbox
+def test_the_result_line_names_what_was_checked(tmp_path: Path) -> None:
+    model = script(tmp_path, {"write.coder": [GOOD]})
+    ended = run("write", "double(n); double(5) returns 10", "--model", model, cwd=tmp_path)
+    assert (ended.code, ended.out) == (0, GOOD)
+    assert "checked: 1 of 1 examples from the request ran and held; compiles (Python 3." in ended.err
 
 
 def test_the_request_may_come_from_standard_input_or_a_file(tmp_path: Path) -> None:

@@ -43,5 +43,12 @@ def test_the_unsafe_sandbox_must_be_asked_for(tmp_path: Path) -> None:
 
 def test_the_default_limits_are_the_documented_ones() -> None:
     assert Limits() == Limits(
-        seconds=10.0, cpu_seconds=10, memory_mb=1024, output_bytes=200_000, processes=64, file_mb=64
+        seconds=10.0,
+        cpu_seconds=10,
+        memory_mb=1024,
+        output_bytes=200_000,
+        processes=64,
+        file_mb=64,
+        disk_mb=256,
+        files=20_000,
     )

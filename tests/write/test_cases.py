@@ -65,3 +65,23 @@ def test_a_reply_of_asserts_is_taken_line_by_line_even_when_it_was_cut() -> None
 def test_a_reply_without_asserts_is_refused() -> None:
     with pytest.raises(ContractBroken, match="no line"):
         AssertsContract().parse(Reply("I would test f(1)."))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "code", "cases"),
+    [
+        ("f(3) returns 6 and f(4) returns 8.", "", [Case("f(3)", "6"), Case("f(4)", "8")]),
+        ("odd(7) returns True if 7 is, odd(8) should be False", "", [Case("odd(7)", "True"), Case("odd(8)", "False")]),
+        ("mid([3, 1, 2]) == 2 and mid([]) is None", "", [Case("mid([3, 1, 2])", "2"), Case("mid([])", "None")]),
+        ("f('a)') gives ')'", "", [Case("f('a)')", "')'")]),
+        ("e.g. `add(1, 2)` → `3`", "", [Case("add(1, 2)", "3")]),
+        (">>> print(f(2))\n4\n", "", [Case("str(f(2))", "'4'")]),
+        ("for input [1, 2] gives 3", "def total(x): pass", [Case("total([1, 2])", "3")]),
+        ("Given 'abc', it returns 'cba'.", "def rev(s): pass", [Case("rev('abc')", "'cba'")]),
+        ("for input [1, 2] gives 3", "def a(x): pass\ndef b(x): pass", []),
+        ("a function that for each line returns 3", "def f(x): pass", []),
+        ("f(2) is a number", "", []),
+    ],
+)  # fmt: skip
+def test_examples_in_plain_sentences_are_found(request_text: str, code: str, cases: list[Case]) -> None:
+    assert cases_in(request_text, code) == cases

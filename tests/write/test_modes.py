@@ -19,7 +19,7 @@ def test_a_confident_judge_lets_the_draft_through(shop: Make) -> None:
     written = s.write("double a number")
     assert written.output == GOOD
     assert not written.escalated
-    assert s.steps() == ["parse_request", "draft", "judge", "check", "finish"]
+    assert s.steps() == ["parse_request", "draft", "try", "judge", "check", "finish"]
 
 
 def test_a_doubtful_judge_calls_the_reviewer_and_scores_the_review(shop: Make) -> None:

@@ -24,7 +24,7 @@ def test_secure_always_ends_with_a_security_reviewer(shop: Make) -> None:
     s = shop({"write.coder": [GOOD], "write.judge": [SURE, SURE], "write.security": [BETTER]})
     assert s.write("double", pipeline="write-secure").output == BETTER
     assert "injection" in s.prompts("write.security")[0]
-    assert s.steps() == ["parse_request", "draft", "judge", "secure", "rejudge_secure", "check", "finish"]
+    assert s.steps() == ["parse_request", "draft", "try", "judge", "secure", "rejudge_secure", "check", "finish"]
 
 
 def test_secure_reviews_what_the_reviewer_made(shop: Make) -> None:

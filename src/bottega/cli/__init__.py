@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import click
 
 from bottega import __version__
-from bottega.cli.plain import complain
+from bottega.cli.plain import complain, guard_terminal
 from bottega.errors import BottegaError, StorageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -33,7 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Explain an unknown directory and flag what should worry its owner.",
     ),
     "scan": ("bottega.cli.scan:scan", "The base scan of a directory alone: no model, one walk."),
-    "write": ("bottega.cli.write:write", "Write runnable code: coder, judge, reviewer when needed."),
+    "write": ("bottega.cli.write:write", "Write code, run the request's examples on it, and say what was checked."),
     "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),
     "trust": ("bottega.cli.trust:trust", "Show what a repository's settings ask for, and let them be in force."),
@@ -96,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    guard_terminal()
     code = _guarded(lambda: cli.main(args=arguments, prog_name="bottega", standalone_mode=False))
     sys.exit(_flushed(code))
 

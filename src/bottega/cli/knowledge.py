@@ -50,6 +50,7 @@ def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:
     """
     import subprocess
 
+    from bottega.cli.behind import folder_identity
     from bottega.index.processes import command
     from bottega.index.vectors import VectorStore, open_embedder
 
@@ -61,9 +62,10 @@ def embed_behind(keeper: Keeper, shared: Mapping[str, Any]) -> bool:
     if lock is None:
         return False
     lock.release()
+    identity = folder_identity(keeper.place.folder)
     nowhere = subprocess.DEVNULL
     subprocess.Popen(
-        command("bottega.cli.behind", str(keeper.root)),
+        command("bottega.cli.behind", str(keeper.root), str(keeper.place.folder), identity),
         stdin=nowhere,
         stdout=nowhere,
         stderr=nowhere,

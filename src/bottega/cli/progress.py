@@ -43,7 +43,7 @@ class _Progress:
             self._grew(event)
         elif event.what == "ended":
             seconds = time.monotonic() - self._started.get(event.step, time.monotonic())
-            outcome = f" → {event.detail}" if event.detail and event.detail != "done" else ""
+            outcome = f" → {event.detail.replace('_', ' ')}" if event.detail and event.detail != "done" else ""
             self._line(f"· {event.step}{outcome} ({seconds:.1f} s)")
         elif event.what == "remark":
             self._line(f"  {event.detail}")

@@ -5,16 +5,35 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from bottega.cli.plain import json_text
-from bottega.errors import Incomplete
+from bottega.cli.plain import complain, json_text, one_line, put_data
+from bottega.errors import GateFailed, Incomplete
 
 if TYPE_CHECKING:
     from bottega.pipeline import Finished
+    from bottega.write import Written
 
 
-def rendered(output: str, form: str) -> str:
-    """The code alone, or exactly `{"output": …}`."""
-    return json_text({"output": output}) if form == "json" else output
+def render_code(result: Written, form: str) -> str:
+    """The code alone, or `{"output": …, "checks": […]}`."""
+    if form != "json":
+        return result.output
+    return json_text({"output": result.output, "checks": [check.model_dump() for check in result.checks]})
+
+
+def conclude(result: Written) -> int:
+    """Say what was checked; raise where the code does not compile or fails the request's own examples."""
+    complain(f"bottega: {one_line(result.summary)}\n" if result.summary else "")
+    hint = f"`bottega runs show {result.run_id}` tells how it came about."
+    if result.fault:
+        verb = next((check.what for check in result.checks if check.result == "failed" and check.detail), "parses")
+        refusal = "compile" if verb == "compiles" else "parse"
+        raise Incomplete(f"the code does not {refusal} as {result.language}: {result.fault}", hint=hint)
+    if result.failed_examples:
+        raise GateFailed(
+            f"the code fails examples of the request: {one_line(result.failed_examples)}",
+            hint=f"It is printed all the same. {hint}",
+        )
+    return 0
 
 
 def deliver_finished(finished: Finished, form: str) -> int:
@@ -39,13 +58,10 @@ def deliver_finished(finished: Finished, form: str) -> int:
         sys.stdout.write(finished.state.model_dump_json(indent=2) + "\n")
         return 0
     result = written(finished)
-    sys.stdout.write(rendered(result.output, form))
-    sys.stdout.flush()
+    put_data(render_code(result, form), "the code")
     if "«masked:" in result.output:
         raise Incomplete(
             "the code holds «masked:…» where a secret stood: records keep no secrets",
             hint="Put the secret back by hand, or run `bottega write` anew.",
         )
-    if result.fault:
-        raise Incomplete(f"the code does not parse as {result.language}: {result.fault}")
-    return 0
+    return conclude(result)

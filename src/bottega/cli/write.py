@@ -10,13 +10,14 @@ from typing import Any
 import click
 
 from bottega.cli.options import format_option, model_options, opened
-from bottega.cli.results import rendered
-from bottega.errors import Incomplete, InputError, SettingsError, StorageError
+from bottega.cli.plain import complain, has_controls, put_data
+from bottega.cli.results import conclude, render_code
+from bottega.errors import InputError, SettingsError, StorageError
 
 _MOST_BYTES = 50_000_000
 
 
-@click.command(short_help="Write runnable code: coder, judge, reviewer when needed.")
+@click.command(short_help="Write code, run the request's examples on it, and say what was checked.")
 @click.argument("request", nargs=-1)
 @click.option("-f", "--file", "file", type=click.Path(path_type=Path), help="Read the request from a file.")
 @click.option("--mode", metavar="MODE", help="reviewed (default), raw, review-only, ctx or continue.")
@@ -65,13 +66,8 @@ def write(
         if pipeline.kind != "write":
             raise InputError(f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not write")
         result = carry_out(order, engine=workshop.engine, pipeline=pipeline)
-    _deliver(result.output, out, form)
-    if result.fault:
-        raise Incomplete(
-            f"the code does not parse as {result.language}: {result.fault}",
-            hint=f"`bottega runs show {result.run_id}` tells how it came about.",
-        )
-    return 0
+    _deliver(render_code(result, form), out)
+    return conclude(result)
 
 
 def request_text(request: tuple[str, ...], file: Path | None, hint: str, what: str = "request") -> str:
@@ -130,16 +126,16 @@ def require_language(name: str) -> None:
         raise SettingsError(f"write.language: there is no language {name!r}", hint="For example python, go or rust.")
 
 
-def _deliver(output: str, out: Path | None, form: str) -> None:
-    text = rendered(output, form)
+def _deliver(text: str, out: Path | None) -> None:
     if out is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        put_data(text, "the code")
         return
+    if has_controls(text):
+        complain(f"bottega: the code in {out} holds control characters or marks that turn text around\n")
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        sys.stdout.write(text)
+        put_data(text, "the code")
         raise StorageError(
             f"{out} cannot be written: {error.strerror}", hint="The code went to standard output instead."
         ) from None

@@ -54,6 +54,14 @@ def find_place(root: Path, git: Git | None) -> Place:
     return Place(folder, _blobs(folder, root, git, is_elsewhere=is_elsewhere), is_elsewhere)
 
 
+def existing_place(folder: Path) -> Place | None:
+    """An index that is there already, for processes that must make no folder; `None` where there is none."""
+    if folder.is_symlink() or not folder.is_dir():
+        return None
+    refuse_links(folder / name for name in _OWN)
+    return Place(folder, folder / "blobs.sqlite", is_elsewhere=False)
+
+
 def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> Path:
     """A linked worktree keeps its analyses with the main one."""
     own = folder / "blobs.sqlite"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -16,6 +17,18 @@ _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 def command(module: str, *arguments: str) -> list[str]:
     """Start a module of ours; nothing of the directory it starts in is imported."""
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def is_alive(pid: int) -> bool:
+    if sys.platform == "win32":
+        return True  # signal 0 is no question there
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

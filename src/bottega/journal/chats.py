@@ -13,7 +13,13 @@ from typing import Any
 from bottega.errors import InputError, StorageError
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
+from bottega.journal.store import (
+    make_private_directory,
+    refuse_links,
+    remove_abandoned_files,
+    replace_file,
+    storage_errors,
+)
 
 VERSION = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -106,6 +112,7 @@ class Chats:
 
     def _write(self, chat: Chat) -> None:
         content = {"version": VERSION, "turns": [asdict(turn) for turn in chat.turns], "summary": asdict(chat.summary)}
+        remove_abandoned_files(self._folder)
         replace_file(self._path(chat.name), self._mask.json(content) + "\n")
 
     def _path(self, name: str) -> Path:

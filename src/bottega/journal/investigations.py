@@ -14,7 +14,13 @@ from bottega.errors import InputError, StorageError
 from bottega.journal.ids import new_id
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
+from bottega.journal.store import (
+    make_private_directory,
+    refuse_links,
+    remove_abandoned_files,
+    replace_file,
+    storage_errors,
+)
 
 Shelf = Literal["files", "dirs"]
 REPORT = "report.json"
@@ -49,6 +55,7 @@ class Investigations:
                     self._write(self._folder / "investigations.json", known)
                 else:
                     self._make(name)
+                remove_abandoned_files(self._folder)
                 return name
 
     def all(self) -> dict[str, str]:

@@ -15,11 +15,26 @@ if sys.platform == "win32":
 
     def _take(handle: IO[bytes], *, wait: bool) -> None:
         msvcrt.locking(handle.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+
+    def _take_descriptor(handle: int) -> None:
+        """A file that is being written is open without sharing there: it cannot be removed."""
 else:
     import fcntl
 
     def _take(handle: IO[bytes], *, wait: bool) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _take_descriptor(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def try_lock(handle: int) -> bool:
+    """Lock an open file until it is closed; False while another process holds it."""
+    try:
+        _take_descriptor(handle)
+    except OSError:
+        return False
+    return True
 
 
 class FileLock:

@@ -15,7 +15,13 @@ from bottega.errors import InputError, StorageError
 from bottega.journal.ids import now
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
+from bottega.journal.store import (
+    make_private_directory,
+    refuse_links,
+    remove_abandoned_files,
+    replace_file,
+    storage_errors,
+)
 
 VERSION = 1
 RESULT = "result.json"
@@ -38,6 +44,7 @@ class Reviews:
         with storage_errors(self._folder):
             refuse_links([self._folder, day])
             make_private_directory(self._folder)
+            remove_abandoned_files(self._folder)
             make_private_directory(day)
             taken = [int(place.name) for place in day.iterdir() if place.name.isdigit()]
             number = max(taken, default=0)

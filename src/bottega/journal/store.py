@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -13,11 +14,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from typing import IO
 
 from bottega.errors import StorageError
 from bottega.journal.home import NAME, seal_home
+from bottega.journal.locks import try_lock
 
 _BUSY_SECONDS = 30
+_BESIDE = ".new-"
 _LEAST_FREE = 256 * 1024
 _OF_THE_DISK = {
     *(errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT),
@@ -84,17 +88,47 @@ def make_private_directory(path: Path) -> None:
 
 
 def replace_file(target: Path, content: str) -> None:
-    """Write a file as a whole: whoever reads it sees the old one or the new one."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+    """Write a file as a whole: whoever reads it sees the old one or the new one.
+
+    The file beside it stays locked until it is in place, so that `remove_abandoned_files` tells it from a dead one.
+    """
+    file, temporary = _open_beside(target)
+    with file:
+        try:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def remove_abandoned_files(folder: Path) -> None:
+    """Remove what processes that were killed left of `replace_file` in a folder and below it."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(_BESIDE):
+                with contextlib.suppress(OSError):  # it is gone, or another user's
+                    _remove_if_abandoned(Path(place, name))
+
+
+def _open_beside(target: Path) -> tuple[IO[str], Path]:
+    while True:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=_BESIDE)
+        file = os.fdopen(handle, "w", encoding="utf-8", errors="replace")
+        if try_lock(file.fileno()) and Path(name).exists():  # nobody took it for abandoned before it was locked
+            return file, Path(name)
+        file.close()
+
+
+def _remove_if_abandoned(path: Path) -> None:
+    handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        if try_lock(handle):
+            path.unlink()
+    finally:
+        os.close(handle)
 
 
 def refuse_links(paths: Iterable[Path]) -> None:

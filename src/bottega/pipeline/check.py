@@ -67,7 +67,7 @@ def _check_branches(step: StepSpec, action: Action) -> None:
         if outcome not in outcomes:
             raise PipelineError(
                 f"{step.place_of(f'on_{outcome}')}: step {step.id}: {action.name} never returns {outcome}",
-                hint=suggestion(outcome, outcomes) if outcomes else "This action ends the run.",
+                hint=_hint_for_outcome(outcome, action, outcomes),
             )
     if action.is_last and step.next:
         raise PipelineError(
@@ -80,6 +80,12 @@ def _check_branches(step: StepSpec, action: Action) -> None:
             raise PipelineError(f"{step.place}: step {step.id}: an outcome without a branch: {wanted} (or next)")
     if step.next and outcomes <= set(step.branches):
         raise PipelineError(f"{step.place_of('next')}: step {step.id}: next is never taken: every outcome has a branch")
+
+
+def _hint_for_outcome(outcome: str, action: Action, outcomes: frozenset[str]) -> str:
+    if outcome in action.renamed:
+        return f"{outcome} is called {action.renamed[outcome]} now: write on_{action.renamed[outcome]}."
+    return suggestion(outcome, outcomes) if outcomes else "This action ends the run."
 
 
 @dataclass(frozen=True, slots=True)

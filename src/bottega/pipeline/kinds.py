@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -49,6 +49,8 @@ class Action:
     guard: bool = False
     purpose: str = ""
     narrowed: Callable[[Any], frozenset[str]] | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Outcomes under the names they had once, for the hint to a pipeline that still uses those."""
 
     def outcomes_with(self, params: Mapping[str, Any]) -> frozenset[str]:
         """Of a step; all of them when its parameters are not what they should be."""
@@ -83,13 +85,16 @@ def action(
     params: type[Params] = Params,
     guard: bool = False,
     narrowed: Callable[[Any], frozenset[str]] | None = None,
+    renamed: Mapping[str, str] | None = None,
 ) -> Callable[[ActionFunction], Action]:
-    """Declare an action: `@action("accept", "escalate")`. Without outcomes it ends the run."""
+    """Declare an action: `@action("pass", "fail")`. Without outcomes it ends the run."""
 
     def declared(function: ActionFunction) -> Action:
         purpose = (function.__doc__ or "").strip().splitlines()
         told = purpose[0] if purpose else ""
-        return Action(function.__name__, function, frozenset(outcomes), params, guard, told, narrowed)
+        return Action(
+            function.__name__, function, frozenset(outcomes), params, guard, told, narrowed, dict(renamed or {})
+        )
 
     return declared
 

@@ -19,7 +19,9 @@ from bottega.source.git import open_git
 Standing = Literal["ran", "not run", "failed"]
 
 _CONFIDENCE = 90
-_LIMITS = Limits(seconds=60, cpu_seconds=90, memory_mb=4096, output_bytes=4_000_000, processes=256)
+_LIMITS = Limits(
+    seconds=60, cpu_seconds=90, memory_mb=4096, output_bytes=4_000_000, processes=256, disk_mb=1024, files=100_000
+)
 _MOST_COPIED = 40_000_000
 
 

@@ -1,7 +1,7 @@
 """Run a command somewhere safe, with limits.
 
-Start at `opening.py`, which picks the sandbox. `bubblewrap.py` and `rlimits.py` are the two there are; both lay out
-files with `box.py`, start the command through `launch.py` and listen to it with `watch.py`.
+Start at `opening.py`, which picks the sandbox. `bubblewrap.py` and `rlimits.py` are the two there are; both check files
+with `files.py`, start the command through `launch.py`, read its output with `watch.py` and measure it with `usage.py`.
 """
 
 from bottega.sandbox.bubblewrap import Bubblewrap

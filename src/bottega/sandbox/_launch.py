@@ -6,20 +6,31 @@ another thread may hold any lock.
 
 from __future__ import annotations
 
+import array
+import ctypes
+import json
 import os
 import resource
 import signal
+import socket
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 READY = b"ready"
+OPEN_FILES = 256
+_DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG."""
 
 
 class Terms(NamedTuple):
     """What the command has to accept, as one word on the launcher's command line."""
 
     report: int
-    """Descriptor that hears `READY`, and then why the command could not be started; nothing more if it could."""
+    """Socket that hears `READY`, with a descriptor of the command's own file system if it has one, and then why the
+    command could not be started; nothing more if it could."""
+    files: int
+    """Descriptor of the files to lay out, as JSON; -1 where they are there already."""
     cpu_seconds: int
     memory: int
     file: int
@@ -37,17 +48,22 @@ class Terms(NamedTuple):
 
 def main(word: str, command: list[str]) -> None:
     terms = Terms.from_word(word)
-    os.set_inheritable(terms.report, False)
+    report = socket.socket(fileno=terms.report)
+    report.set_inheritable(False)
     if terms.account:
         _become(terms.account)
-    _accept(terms)
+    folders = _lay_out(terms.files) if terms.files >= 0 else []
+    _limit_all(terms)
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and an exec would pass that on
         signal.signal(ignored, signal.SIG_DFL)
-    os.write(terms.report, READY)
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", folders))] if folders else []
+    report.sendmsg([READY], rights)
+    for folder in folders:
+        os.close(folder)
     try:
         os.execvp(command[0], command)  # noqa: S606 a shell is what we avoid
     except OSError as error:
-        os.write(terms.report, os.strerror(error.errno or 0).encode())
+        report.send(os.strerror(error.errno or 0).encode())
         sys.exit(127)
 
 
@@ -57,16 +73,32 @@ def _become(account: int) -> None:
     os.setresuid(account, account, account)
 
 
-def _accept(terms: Terms) -> None:
-    _limit(resource.RLIMIT_CORE, 0)
+def _lay_out(files: int) -> list[int]:
+    """Write the files into the work directory and return a descriptor of it."""
+    with os.fdopen(files, "rb") as parcel:
+        contents: dict[str, str] = json.load(parcel)
+    work = Path.cwd()
+    for name, text in contents.items():
+        path = work / os.fsdecode(name.encode("latin-1"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:  # x: neither follows a link nor overwrites
+            file.write(text.encode("latin-1"))
+    return [os.open(work, os.O_RDONLY | os.O_DIRECTORY)]
+
+
+def _limit_all(terms: Terms) -> None:
+    # A limit of 1 byte, unlike 0, also keeps the kernel from starting the system's crash handler.
+    _limit(resource.RLIMIT_CORE, 1)
     _limit(resource.RLIMIT_FSIZE, terms.file)
     _limit(resource.RLIMIT_NPROC, terms.processes)
+    _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
     _limit(resource.RLIMIT_CPU, terms.cpu_seconds, terms.cpu_seconds + 1)  # a second between the hint and the kill
     if sys.platform == "linux":
         # Address space alone is a poor measure: at 1 GiB Python starts 14 threads, whose reserved but untouched
         # arenas fill it. DATA counts what can be written; AS is left to catch shared mappings, which DATA does not.
         _limit(resource.RLIMIT_AS, 4 * terms.memory)
         _limit(resource.RLIMIT_DATA, terms.memory)
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
 
 
 def _limit(kind: int, soft: int, hard: int | None = None) -> None:

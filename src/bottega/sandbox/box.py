@@ -1,27 +1,32 @@
-"""A fresh directory that holds a command's files, and is gone afterwards whatever the command did to it."""
+"""A fresh directory on the host for a command that has no file system of its own; gone afterwards, whatever it did.
+
+A lock beside the directory says that its owner lives. What a killed process left is removed by the next one.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import stat
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bottega.errors import InputError, SandboxError
+from bottega.errors import SandboxError
+from bottega.sandbox.files import check_files, encode_text
 
-LONGEST_NAME = 255
+PREFIX, LOCK = "bottega-box-", ".lock"
 PATIENCE = 2.0
 """Seconds that the last dying process has to stop writing while its directory is removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The directory on the host; only `work`, `temporary` and `shared_memory` are for the command."""
+    """The directory on the host; only `work` and `temporary` are for the command."""
 
     root: Path
 
@@ -34,74 +39,68 @@ class Box:
         return self.root / "tmp"
 
     @property
-    def shared_memory(self) -> Path:
-        return self.root / "shm"
-
-    @property
     def stdin(self) -> Path:
         return self.root / "stdin"
 
     def give_to(self, account: int) -> None:
         """All but the root, which the account may pass through and not replace by a link to somewhere else."""
         self.root.chmod(0o711)
-        for path in self.root.rglob("*"):
+        for path in (self.work, self.temporary, *self.work.rglob("*")):
             os.chown(path, account, account, follow_symlinks=False)
 
 
 @contextmanager
 def open_box(files: Mapping[str, str], stdin: str) -> Iterator[Box]:
-    places = [(_checked(name), text) for name, text in files.items()]
+    contents = check_files(files)
+    remove_abandoned_boxes()
+    root = Path(tempfile.gettempdir()).resolve() / f"{PREFIX}{secrets.token_hex(8)}"
     try:
-        box = Box(Path(tempfile.mkdtemp(prefix="bottega-")).resolve())
+        lock = os.open(f"{root}{LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
         raise SandboxError(f"No temporary directory to run in: {error.strerror}") from error
     try:
-        _fill(box, places, stdin)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        box = Box(root)
+        _fill(box, contents, encode_text(stdin))
         yield box
     finally:
-        _remove(box.root)
+        _remove(root)
+        Path(f"{root}{LOCK}").unlink(missing_ok=True)
+        os.close(lock)
 
 
-def _checked(name: str) -> PurePosixPath:
-    place = PurePosixPath(name)
-    if not place.parts or place.is_absolute() or ".." in place.parts or "\0" in name:
-        raise InputError(f"File name {name!r} leaves the sandbox", hint="Name files relative to the work dir.")
+def remove_abandoned_boxes() -> None:
+    """Remove the directories of processes that were killed: nobody holds their locks."""
+    for lock in Path(tempfile.gettempdir()).glob(f"{PREFIX}*{LOCK}"):
+        with suppress(OSError):  # another user's, or gone already
+            handle = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                root = lock.with_name(lock.name.removesuffix(LOCK))
+                if _is_own(os.fstat(handle)) and root.is_dir() and not root.is_symlink() and _is_own(root.lstat()):
+                    _remove(root)
+                lock.unlink()
+            finally:
+                os.close(handle)
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid()
+
+
+def _fill(box: Box, contents: Mapping[PurePosixPath, bytes], stdin: bytes) -> None:
     try:
-        longest = max(len(os.fsencode(part)) for part in place.parts)
-    except UnicodeEncodeError as error:
-        raise InputError(f"File name {name!r} cannot be written to disk") from error
-    if longest > LONGEST_NAME or len(name) > 4 * LONGEST_NAME:
-        raise InputError(f"File name {name[:80]!r}… is too long")
-    return place
-
-
-def _fill(box: Box, places: Sequence[tuple[PurePosixPath, str]], stdin: str) -> None:
-    try:
-        for folder in (box.work, box.temporary, box.shared_memory):
+        box.root.mkdir(mode=0o700)
+        for folder in (box.work, box.temporary):
             folder.mkdir()
-        box.stdin.write_bytes(_encoded(stdin))
-        for place, text in places:
-            _write(box.work, place, text)
+        box.stdin.write_bytes(stdin)
+        for name, data in contents.items():
+            path = box.work / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as file:  # x: neither follows a link nor overwrites
+                file.write(data)
     except OSError as error:
         raise SandboxError(f"Cannot fill the sandbox's directory: {error.strerror}") from error
-
-
-def _write(work: Path, place: PurePosixPath, text: str) -> None:
-    path = work / place
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:  # x: neither follows a link nor overwrites
-            file.write(_encoded(text))
-    except (FileExistsError, NotADirectoryError) as error:
-        raise InputError(f"File name {str(place)!r} clashes with another one") from error
-
-
-def _encoded(text: str) -> bytes:
-    """Bytes that were read with `surrogateescape` come back as they were; any other lone surrogate becomes `?`."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
 
 
 def _remove(root: Path) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
 from bottega.errors import SandboxError
 from bottega.sandbox.account import SYS_ADMIN, crowd, spare_account
-from bottega.sandbox.box import Box, open_box
+from bottega.sandbox.files import check_files, encode_text
 from bottega.sandbox.launch import LAUNCHER, Place, launch
 from bottega.sandbox.protocol import DEFAULT_LIMITS, Limits, Ran
+from bottega.sandbox.seccomp import build_filter
+from bottega.sandbox.usage import MEGABYTE
 from bottega.sandbox.watch import kill_group
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
@@ -30,14 +38,30 @@ ETC = (
 )
 PYTHON = ("bin", "lib", "lib64", "include", "pyvenv.cfg")
 """The parts of an installation to show: all of it could be somebody's home, with keys lying beside `bin`."""
-HOME = "/sandbox/work"
-SEEN_LAUNCHER = "/sandbox/launch.py"
-TEMPORARY = "/tmp"  # noqa: S108 the command's own, behind a mount
+FOLDER = "/sandbox"
+"""A file system in memory with a size: the only place that can be written."""
+HOME = f"{FOLDER}/work"
+SEEN_LAUNCHER = "/launch.py"
+TEMPORARY = "/tmp"  # noqa: S108 the command's own, behind a link
+LINKS = {
+    TEMPORARY: f"{FOLDER}/tmp",  # noqa: S108 as above
+    "/dev/shm": f"{FOLDER}/shm",  # noqa: S108 as above
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1",
+    "/dev/stderr": "/proc/self/fd/2",
+}
+DEVICES = ("null", "zero", "full", "random", "urandom")
+TRIAL = """
+import ctypes, os, sys
+os.listdir("/sandbox/work")
+sys.exit(ctypes.CDLL(None).unshare(0x10000000) == 0 and "a user namespace can be made inside")
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """Everything that is not listed here is absent: homes, `/run`, `/var`, sockets, other people's data."""
+    """Everything that is not listed here is absent: homes, `/run`, `/var`, sockets, terminals, other people's data."""
 
     program: str
     name: ClassVar[str] = "bubblewrap"
@@ -51,26 +75,58 @@ class Bubblewrap:
         limits: Limits = DEFAULT_LIMITS,
         shown: Sequence[str] = (),
     ) -> Ran:
-        with open_box(files, stdin) as box:
-            account = spare_account(SYS_ADMIN)
+        contents = {os.fsencode(path).decode("latin-1"): data for path, data in check_files(files).items()}
+        parcel = json.dumps({name: data.decode("latin-1") for name, data in contents.items()}).encode()
+        account = spare_account(SYS_ADMIN)
+        with _sealed(parcel) as laid_out, _sealed(encode_text(stdin)) as given, _filter() as seccomp:
+            filtered = ("--seccomp", str(seccomp)) if seccomp >= 0 else ("--disable-userns",)
+            own = (*_namespaces(account), *filtered, *_mounts(self.program, limits, shown))
             place = Place(
-                wrapper=(self.program, *_namespaces(account), *_mounts(box, shown), "--chdir", HOME, "--"),
+                wrapper=(self.program, *own, "--chdir", HOME, "--"),
                 launcher=SEEN_LAUNCHER,
                 home=HOME,
                 temporary=TEMPORARY,
                 account=account,
                 crowd=0 if account is not None else crowd(own_namespace=True),
+                stdin=given,
+                files=laid_out,
+                inherited=(seccomp,),
             )
             # With bwrap goes the first process of the namespace, and with that one all the others.
-            return launch(command, box=box, place=place, limits=limits, end=kill_group)
+            return launch(command, place=place, limits=limits, end=kill_group)
 
     def trouble(self) -> str | None:
         """Why it cannot be used here: some kernels and most containers forbid what it needs. `None` when it works."""
         try:
-            ran = self.run([sys.executable, "-c", ""], files={})
+            ran = self.run([sys.executable, "-c", TRIAL], files={})
         except SandboxError as error:
             return str(error)
         return None if ran.ok else f"a trial of {self.program} failed ({ran}) {ran.stderr.strip()}"
+
+
+@contextmanager
+def _sealed(data: bytes) -> Iterator[int]:
+    """A descriptor of these bytes at their beginning; nobody can write them, and they are nowhere on the disk."""
+    try:
+        handle = os.memfd_create("bottega", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    except OSError as error:
+        raise SandboxError(f"No memory for the sandbox's files: {error.strerror}") from error
+    with os.fdopen(handle, "r+b") as file:
+        file.write(data)
+        file.flush()
+        file.seek(0)
+        fcntl.fcntl(handle, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+        yield handle
+
+
+@contextmanager
+def _filter() -> Iterator[int]:
+    program = build_filter()
+    if program is None:
+        yield -1
+        return
+    with _sealed(program) as handle:
+        yield handle
 
 
 def _namespaces(account: int | None) -> Iterator[str]:
@@ -84,9 +140,10 @@ def _namespaces(account: int | None) -> Iterator[str]:
         yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 
 
-def _mounts(box: Box, shown: Sequence[str]) -> Iterator[str]:
-    yield from ("--proc", "/proc", "--dev", "/dev")
-    yield from ("--bind", str(box.shared_memory), "/dev/shm", "--bind", str(box.temporary), TEMPORARY)  # noqa: S108
+def _mounts(program: str, limits: Limits, shown: Sequence[str]) -> Iterator[str]:
+    yield from ("--proc", "/proc", "--tmpfs", "/dev")
+    for name in DEVICES:
+        yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
     for path in (*SYSTEM, *(f"/etc/{name}" for name in ETC)):
         yield from _readable(path)
     for prefix in _prefixes():
@@ -95,8 +152,24 @@ def _mounts(box: Box, shown: Sequence[str]) -> Iterator[str]:
     for path in shown:
         yield from _readable(path)
     yield from _readable(SEEN_LAUNCHER, source=str(LAUNCHER))
-    yield from ("--bind", str(box.work), HOME)
+    if _has_sizes(program):
+        yield from ("--size", str(limits.disk_mb * MEGABYTE))
+    yield from ("--perms", "0555", "--tmpfs", FOLDER)
+    for name in ("work", "tmp", "shm"):
+        yield from ("--perms", "1777", "--dir", f"{FOLDER}/{name}")
+    for name, target in LINKS.items():
+        yield from ("--symlink", target, name)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+
+
+@lru_cache
+def _has_sizes(program: str) -> bool:
+    """From version 0.7 on; an older one leaves the bound to the watch that is kept while the command runs."""
+    try:
+        helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return True
+    return "--size" in helped.stdout
 
 
 def _readable(path: str, *, source: str | None = None) -> Iterator[str]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from bottega.errors import InputError, SandboxError
 from bottega.sandbox import _launch
-from bottega.sandbox.box import Box
 from bottega.sandbox.protocol import Limits, Ran
+from bottega.sandbox.usage import MEGABYTE, MemoryMeter, file_system_overrun
 from bottega.sandbox.watch import Process, watch
 
 LAUNCHER = Path(_launch.__file__)
-MEGABYTE = 1 << 20
+_MESSAGE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,13 @@ class Place:
     account: int | None
     crowd: int
     """Processes that count against the command's user and are not the command's."""
+    stdin: int
+    files: int = -1
+    """Descriptor of the files that the launcher lays out, -1 when they are there already."""
+    inherited: tuple[int, ...] = ()
+    """Descriptors for the wrapper."""
+    folder: Path | None = None
+    """Directory to start the wrapper in."""
 
     def environment(self) -> dict[str, str]:
         """All of it: nothing is inherited, keys least of all."""
@@ -44,6 +53,7 @@ class Place:
     def terms(self, limits: Limits, report: int) -> _launch.Terms:
         return _launch.Terms(
             report=report,
+            files=self.files,
             cpu_seconds=limits.cpu_seconds,
             memory=limits.memory_mb * MEGABYTE,
             file=limits.file_mb * MEGABYTE,
@@ -52,20 +62,67 @@ class Place:
         )
 
 
-def launch(command: Sequence[str], *, box: Box, place: Place, limits: Limits, end: Callable[[Process], None]) -> Ran:
+class Report:
+    """What the launcher says before it becomes the command, which cannot add to it: the socket closes on exec."""
+
+    def __init__(self, heard: socket.socket) -> None:
+        self._heard = heard
+        self._heard.setblocking(False)
+        self.text = b""
+        self.folder: int | None = None
+
+    def take(self) -> None:
+        """Read what has arrived so far."""
+        with suppress(BlockingIOError, ConnectionResetError):
+            while True:
+                data, descriptors, _, _ = socket.recv_fds(self._heard, _MESSAGE, 1)
+                for descriptor in descriptors:
+                    self._keep(descriptor)
+                if not data:
+                    return
+                self.text += data
+
+    def overrun(self, limits: Limits) -> str:
+        """How full the command's own file system is, once it has one."""
+        if self.folder is None:
+            self.take()
+        return "" if self.folder is None else file_system_overrun(self.folder, limits)
+
+    def close(self) -> None:
+        self._heard.close()
+        if self.folder is not None:
+            os.close(self.folder)
+
+    def _keep(self, descriptor: int) -> None:
+        if self.folder is None:
+            self.folder = descriptor
+        else:
+            os.close(descriptor)
+
+
+def launch(
+    command: Sequence[str],
+    *,
+    place: Place,
+    limits: Limits,
+    end: Callable[[Process], None],
+    overrun: Callable[[], str] = lambda: "",
+) -> Ran:
+    """Run the command to its end; `overrun` names a limit that only the caller can measure."""
     _refuse_unsayable(command)
-    if place.account is not None:
-        box.give_to(place.account)
-    heard, report = os.pipe()
-    with os.fdopen(heard, "rb") as reports:
-        try:
-            terms = place.terms(limits, report)
+    heard, told = socket.socketpair()
+    report = Report(heard)
+    try:
+        with told:
+            terms = place.terms(limits, told.fileno())
             launcher = [sys.executable, "-I", "-S", place.launcher, terms.word()]
-            process = _start([*place.wrapper, *launcher, *command], box, place.environment(), report)
-        finally:
-            os.close(report)
-        ran = watch(process, limits=limits, end=end)
-        _insist_that_it_began(command[0], reports.read().decode("utf-8", "replace"), ran)
+            process = _start([*place.wrapper, *launcher, *command], place, told.fileno())
+        memory = MemoryMeter(process.pid, limits)
+        ran = watch(process, limits=limits, end=end, overrun=lambda: report.overrun(limits) or memory() or overrun())
+        report.take()
+        _insist_that_it_began(command[0], report.text.decode("utf-8", "replace"), ran)
+    finally:
+        report.close()
     return ran
 
 
@@ -76,19 +133,18 @@ def _refuse_unsayable(command: Sequence[str]) -> None:
         raise InputError(f"A word of the command {command[0]!r} holds a NUL character")
 
 
-def _start(words: Sequence[str], box: Box, environment: Mapping[str, str], report: int) -> Process:
+def _start(words: Sequence[str], place: Place, report: int) -> Process:
     try:
-        with box.stdin.open("rb") as stdin:
-            return subprocess.Popen(
-                words,
-                cwd=box.work,
-                env=environment,
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=[report],
-                start_new_session=True,
-            )
+        return subprocess.Popen(
+            words,
+            cwd=place.folder,
+            env=place.environment(),
+            stdin=place.stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=[report, *(fd for fd in (place.files, *place.inherited) if fd >= 0)],
+            start_new_session=True,
+        )
     except (OSError, UnicodeEncodeError) as error:
         raise SandboxError(f"Cannot start {words[0]}: {error}") from error
 

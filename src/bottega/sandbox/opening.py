@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import lru_cache
 
 from bottega.errors import SandboxError
 from bottega.sandbox.bubblewrap import Bubblewrap
@@ -15,13 +16,19 @@ HINT = (
 )
 
 
+@lru_cache
+def _trouble(program: str) -> str | None:
+    """One trial in the life of a process."""
+    return Bubblewrap(program).trouble()
+
+
 def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None) -> Sandbox:
     """Bubblewrap where a trial of it works; `Rlimits` only when asked for by name; otherwise `SandboxError`."""
     program = bwrap or shutil.which("bwrap")
     trouble = "bwrap is not on the PATH"
     if program is not None:
         sandbox = Bubblewrap(program)
-        found = sandbox.trouble()
+        found = _trouble(program)
         if found is None:
             return sandbox
         trouble = found

@@ -11,9 +11,10 @@ from typing import Protocol
 class Limits:
     """How far a command may go.
 
-    `seconds` is wall time for the whole run and `processes` (threads count too) is for all of them together. The
-    kernel counts CPU time, memory and file size for each process alone; `output_bytes` holds for each of the two
-    streams, so that a flood on one does not drown the traceback on the other. macOS does not limit memory.
+    These hold for all processes of the command together: `seconds` of wall time, `memory_mb`, `processes` (threads
+    count too), and `disk_mb` in at most `files` files and directories. The kernel counts `cpu_seconds` and `file_mb`
+    for each process and file alone. `output_bytes` holds for each of the two streams, so that a flood on one does not
+    drown the traceback on the other. macOS limits neither memory nor processes that leave their session.
     """
 
     seconds: float = 10.0
@@ -22,6 +23,8 @@ class Limits:
     output_bytes: int = 200_000
     processes: int = 64
     file_mb: int = 64
+    disk_mb: int = 256
+    files: int = 20_000
 
 
 DEFAULT_LIMITS = Limits()
@@ -32,19 +35,21 @@ class Ran:
     """How a command ended; one that died of signal 9 has code 137, as a shell would say it."""
 
     code: int | None
-    """`None` when the clock ran out."""
+    """`None` when the clock ran out or a limit was overrun."""
     stdout: str
     stderr: str
     timed_out: bool
     truncated: bool
     seconds: float
+    overrun: str = ""
+    """The limit that the command was killed for, such as `more than 1024 MB of memory`."""
 
     @property
     def ok(self) -> bool:
         return self.code == 0
 
     def __str__(self) -> str:
-        end = "timed out" if self.timed_out else f"exit {self.code}"
+        end = "timed out" if self.timed_out else f"killed for {self.overrun}" if self.overrun else f"exit {self.code}"
         return f"{end} after {self.seconds:.1f} s{', output cut' if self.truncated else ''}"
 
 

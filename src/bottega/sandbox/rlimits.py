@@ -17,6 +17,7 @@ from bottega.sandbox.account import PROC, crowd, owners, spare_account
 from bottega.sandbox.box import Box, open_box
 from bottega.sandbox.launch import LAUNCHER, Place, launch
 from bottega.sandbox.protocol import DEFAULT_LIMITS, Limits, Ran
+from bottega.sandbox.usage import directory_overrun
 from bottega.sandbox.watch import Process, kill_group
 
 ROUNDS, PAUSE = 100, 0.01
@@ -39,18 +40,22 @@ class Rlimits:
         shown: Sequence[str] = (),
     ) -> Ran:
         del shown  # everything is
-        with open_box(files, stdin) as box:
-            place = _place(box)
+        with open_box(files, stdin) as box, box.stdin.open("rb") as opened:
+            place = _place(box, opened.fileno())
 
             def end(process: Process) -> None:
                 kill_group(process)
                 _kill_runaways(place)
 
-            return launch(command, box=box, place=place, limits=limits, end=end)
+            return launch(
+                command, place=place, limits=limits, end=end, overrun=lambda: directory_overrun(box.root, limits)
+            )
 
 
-def _place(box: Box) -> Place:
+def _place(box: Box, stdin: int) -> Place:
     account = spare_account() if _is_open_to_all() else None
+    if account is not None:
+        box.give_to(account)
     return Place(
         wrapper=(),
         launcher=str(LAUNCHER),
@@ -58,6 +63,8 @@ def _place(box: Box) -> Place:
         temporary=str(box.temporary),
         account=account,
         crowd=0 if account is not None else crowd(own_namespace=False),
+        stdin=stdin,
+        folder=box.work,
     )
 
 

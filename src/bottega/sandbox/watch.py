@@ -22,7 +22,7 @@ Process = subprocess.Popen[bytes]
 
 
 @dataclass(slots=True)
-class Heard:
+class StreamHead:
     """The beginning of one stream."""
 
     most: int
@@ -38,25 +38,34 @@ class Heard:
         return self.kept.decode("utf-8", "replace")
 
 
-def watch(process: Process, *, limits: Limits, end: Callable[[Process], None]) -> Ran:
-    """`end` kills the process and all it has started; it is called in every case, also when the process is over."""
+def watch(
+    process: Process, *, limits: Limits, end: Callable[[Process], None], overrun: Callable[[], str] = lambda: ""
+) -> Ran:
+    """`end` kills the process and all it has started; it is called in every case, also when the process is over.
+
+    `overrun` is asked again and again for a limit that the kernel does not hold for us; one that it names ends the run.
+    """
     started = time.monotonic()
     deadline = started + limits.seconds
-    out, err = Heard(limits.output_bytes), Heard(limits.output_bytes)
+    out, err = StreamHead(limits.output_bytes), StreamHead(limits.output_bytes)
     with process, _listening(process, out, err) as streams:
+        stopped_for = ""
         try:
-            _hear(streams, until=deadline, unless=lambda: process.poll() is not None)
-            timed_out = _outlives(process, deadline)
+            while process.poll() is None and time.monotonic() < deadline and not stopped_for:
+                _read_for_a_tick(process, streams, deadline)
+                stopped_for = overrun()
+            timed_out = process.poll() is None and not stopped_for
         finally:
             end(process)
-        _hear(streams, until=time.monotonic() + GRACE, unless=lambda: False)
+        _read_the_rest(streams, until=time.monotonic() + GRACE)
     return Ran(
-        code=None if timed_out else _as_shell(process.returncode),
+        code=None if timed_out or stopped_for else _as_shell(process.returncode),
         stdout=str(out),
         stderr=str(err),
         timed_out=timed_out,
         truncated=out.truncated or err.truncated,
         seconds=time.monotonic() - started,
+        overrun=stopped_for,
     )
 
 
@@ -65,7 +74,7 @@ def kill_group(process: Process) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _listening(process: Process, out: Heard, err: Heard) -> selectors.BaseSelector:
+def _listening(process: Process, out: StreamHead, err: StreamHead) -> selectors.BaseSelector:
     assert process.stdout is not None
     assert process.stderr is not None
     streams = selectors.DefaultSelector()
@@ -74,22 +83,27 @@ def _listening(process: Process, out: Heard, err: Heard) -> selectors.BaseSelect
     return streams
 
 
-def _hear(streams: selectors.BaseSelector, *, until: float, unless: Callable[[], bool]) -> None:
-    while streams.get_map() and not unless() and (left := until - time.monotonic()) > 0:
-        for key, _ in streams.select(min(left, TICK)):
-            chunk = os.read(key.fd, CHUNK)
-            if chunk:
-                key.data.take(chunk)
-            else:
-                streams.unregister(key.fileobj)
+def _read_for_a_tick(process: Process, streams: selectors.BaseSelector, deadline: float) -> None:
+    wait = max(0.0, min(TICK, deadline - time.monotonic()))
+    if streams.get_map():
+        _read_once(streams, wait)
+        return
+    with suppress(subprocess.TimeoutExpired):  # both streams are closed: only the end is left to wait for
+        process.wait(wait)
 
 
-def _outlives(process: Process, deadline: float) -> bool:
-    try:
-        process.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        return True
-    return False
+def _read_the_rest(streams: selectors.BaseSelector, *, until: float) -> None:
+    while streams.get_map() and (left := until - time.monotonic()) > 0:
+        _read_once(streams, min(left, TICK))
+
+
+def _read_once(streams: selectors.BaseSelector, wait: float) -> None:
+    for key, _ in streams.select(wait):
+        chunk = os.read(key.fd, CHUNK)
+        if chunk:
+            key.data.take(chunk)
+        else:
+            streams.unregister(key.fileobj)
 
 
 def _as_shell(code: int) -> int:

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from bottega.pipeline import Engine, Finished, Kind, Pipeline
 from bottega.write.actions import ACTIONS
+from bottega.write.checks import summarize
 from bottega.write.request import MODES, TAGS, parse_request
-from bottega.write.state import DEFAULT_RULES, Rules, WriteState
+from bottega.write.state import DEFAULT_RULES, Check, Rules, WriteState
 from bottega.write.tools import WriteTools
 
 __all__ = [
     "KIND",
     "MODES",
     "TAGS",
+    "Check",
     "Order",
     "Rules",
     "WriteState",
@@ -47,6 +49,14 @@ class Written:
     fault: str
     escalated: bool
     escalation_reason: str
+    checks: tuple[Check, ...] = ()
+    summary: str = ""
+    """What was checked and by what, in one line."""
+
+    @property
+    def failed_examples(self) -> str:
+        """How the code differs from the request's own examples, "" when none of them failed."""
+        return next((check.detail for check in self.checks if check.is_about_examples and check.result == "failed"), "")
 
 
 def write(order: Order, *, engine: Engine, pipeline: Pipeline) -> Written:
@@ -68,4 +78,8 @@ def written(finished: Finished) -> Written:
         fault=state.fault,
         escalated=state.escalated,
         escalation_reason=state.escalation_reason,
+        checks=state.checks,
+        summary=summarize(state.checks, state.language, state.judged_review or state.judged_draft)
+        if state.checks
+        else "",
     )

@@ -9,12 +9,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ARROWS = r"==?>|===?|-+>|➞|→|⇒|returns|return|should return|should be|gives|evaluates to|is equal to|="
-_INLINE = re.compile(rf"([A-Za-z_]\w*\(.*\))\s*(?:#\s*)?(?:{_ARROWS})\s*(\S.*)$")
+_ARROWS = (
+    r"==?>|===?|-+>|➞|→|⇒|(?:should |would |must |will |shall )?(?:returns?|be|equals?|give|yield|evaluate to)\b"
+    r"|gives(?: back)?\b|yields\b|produces\b|outputs\b|evaluates to\b|results in\b|is equal to\b|is\b|="
+)
+_ARROW = re.compile(rf"[`*]*\s*(?:#\s*)?(?:{_ARROWS})[:\s`*]*")
+_CALLED = re.compile(r"(?<![\w.])[A-Za-z_]\w*\(")
+_INPUT = re.compile(
+    r"\b(?:inputs?|given|for)\b:?\s+(?:an?\s+|the\s+)?(?:input\s+|list\s+|string\s+|number\s+)?(\S.{0,200}?)(?:\s*+,\s*+|\s++)"
+    r"(?:(?:it|should|the function|the result|expect|you get)\s+)*"
+    r"(?:gives?|returns?|outputs?:?|yields?|produces?|results? in|is|->|→|=>)\s+(\S.*)$",
+    re.I,
+)
+_ENDS = re.compile(r"(?=[.,;)`](?:\s|$)|\s+(?:and|or|but|if|when|while|because|since|as|for|not)\b|\s+[(#–—-]|\s*$)")
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_LONGEST_LINE = 2_000
 _CLOSING = re.compile(r"^\s*(?:\"\"\"|''').*\Z", re.M | re.S)
 _SPOKEN = {"true": "True", "false": "False", "none": "None", "null": "None"}
 _DEFINED = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)", re.M)
 _MOST = 12
+_NO_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +42,14 @@ class Case:
         return f"{self.call} == {self.want}" if self.want else self.call
 
 
-def cases_in(request: str) -> list[Case]:
-    """The examples a request gives: doctest sessions, and lines such as `f(2) == 4` or `f(2) -> 4`."""
+def cases_in(request: str, code: str = "") -> list[Case]:
+    """The examples a request gives: doctest sessions, and lines such as `f(2) == 4` or "f(2) returns 4".
+
+    An example that names no function ("for input 2 it gives 4") is one of the only function that `code` defines.
+    """
     asked_for = set(_DEFINED.findall(request))
-    found = [case for case in [*_sessions(request), *_inline(request)] if _is_about(case, asked_for)]
-    return list(dict.fromkeys(found))[:_MOST]
+    found = [*_sessions(request), *_inline(request), *_of_inputs(request, _only_function(code))]
+    return list(dict.fromkeys(case for case in found if _is_about(case, asked_for)))[:_MOST]
 
 
 def cases_of_asserts(code: str) -> list[Case]:
@@ -63,7 +80,10 @@ def _sessions(request: str) -> Iterator[Case]:
         shown = _CLOSING.sub("", example.want).strip()
         want = _literal(shown)
         claim = ast.parse(source, mode="eval").body
-        if want is not None:
+        if isinstance(claim, ast.Call) and isinstance(claim.func, ast.Name) and claim.func.id == "print":
+            if len(claim.args) == 1 and not claim.keywords and shown:  # it prints the text of the value
+                yield Case(f"str({ast.unparse(claim.args[0])})", repr(shown))
+        elif want is not None:
             yield Case(source, want)
         elif not shown and isinstance(claim, ast.Compare):
             yield _case(claim)
@@ -71,36 +91,86 @@ def _sessions(request: str) -> Iterator[Case]:
 
 def _inline(request: str) -> Iterator[Case]:
     for line in request.splitlines():
-        found = _INLINE.search(line)
-        if found and not line.lstrip().startswith((">>>", "def ", "class ")):
-            want = _literal(found.group(2).strip())
-            call = _last_call(found.group(1))
-            if want is not None and call and _is_self_contained(call):
+        if line.lstrip().startswith((">>>", "def ", "class ")) or len(line) > _LONGEST_LINE:
+            continue
+        for start in _CALLED.finditer(line):
+            end = _closing(line, start.end() - 1)
+            arrow = _ARROW.match(line, end) if end else None
+            want = _literal_at(line[arrow.end() :]) if arrow else None
+            call = line[start.start() : end]
+            if want is not None and _is_expression(call) and _is_self_contained(call):
                 yield Case(call, want)
 
 
-def _last_call(text: str) -> str:
-    """`for example f(1)` holds the call f(1): the longest tail that is a call."""
-    for start in re.finditer(r"[A-Za-z_]\w*\(", text):
-        tail = text[start.start() :]
-        try:
-            node = ast.parse(tail, mode="eval").body
-        except (SyntaxError, ValueError, RecursionError):
+def _of_inputs(request: str, function: str) -> Iterator[Case]:
+    for line in request.splitlines() if function else ():
+        found = _INPUT.search(line) if len(line) <= _LONGEST_LINE else None
+        if found is None:
             continue
-        if isinstance(node, ast.Call):
-            return tail
-    return ""
+        given, want = found.group(1).strip("`"), _literal_at(found.group(2))
+        if want is not None and isinstance(_value(given), str | int | float | list | dict):
+            yield Case(f"{function}({given})", want)
+
+
+def _only_function(code: str) -> str:
+    """The function that `code` defines at its top level, "" when there is none or more than one that is public."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    names = [node.name for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    return names[0] if len(names) == 1 else ""
+
+
+def _closing(text: str, start: int) -> int:
+    """The place behind the bracket that closes the one at `start`, 0 when none does."""
+    open_brackets, quote, at = [], "", start
+    while at < len(text):
+        character = text[at]
+        if quote:
+            at += character == "\\"
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in _PAIRS:
+            open_brackets.append(_PAIRS[character])
+        elif character in _PAIRS.values():
+            if not open_brackets or open_brackets.pop() != character:
+                return 0
+            if not open_brackets:
+                return at + 1
+        at += 1
+    return 0
+
+
+def _literal_at(text: str) -> str | None:
+    """The literal that a text is, or else that it begins with, before punctuation or a conjunction."""
+    whole = _literal(text.strip())
+    if whole is not None:
+        return whole
+    for end in _ENDS.finditer(text):
+        found = _literal(text[: end.start()].strip())
+        if found is not None:
+            return found
+    return None
+
+
+def _value(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except _NO_LITERAL:
+        return None
 
 
 def _literal(text: str) -> str | None:
     """A Python literal at the start of a text that ends there or in punctuation or a remark."""
     remarkless = re.split(r"\s{2,}#|\s+#|\s+\(", text)[0].rstrip(".,; ")
     result = remarkless.rpartition(" = ")[2]
-    for candidate in (text, text.rstrip(".,; "), remarkless, result):
+    for candidate in (text.rstrip(".,; "), text, remarkless, result):
         spoken = _SPOKEN.get(candidate.lower(), candidate)
         try:
             ast.literal_eval(spoken)
-        except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        except _NO_LITERAL:
             continue
         return spoken
     return None

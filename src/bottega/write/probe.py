@@ -1,20 +1,29 @@
-"""Runs inside the sandbox: tries each case on the solution and prints one JSON line with what happened.
+"""Runs inside the sandbox: evaluates each expression on the solution and writes one JSON line with the values.
+
+It knows no expected result and gives no verdict: the solution runs in this very interpreter and can change all of it,
+so what this program says is a claim about values, which the other side of the wall compares with what it expects.
 
 This file is copied into the sandbox as it is and imports nothing of bottega.
 """
 
 import contextlib
-import io
 import json
+import os
 import signal
 import sys
+from numbers import Number
 from pathlib import Path
 
-SECONDS_A_CASE = 2.0
+SECONDS_AN_EXPRESSION = 2.0
+DEEPEST, MOST_NODES, LONGEST_TEXT = 40, 20_000, 100_000
 
 
 class TooSlow(BaseException):
     """Not an Exception, so that the code under test cannot swallow it with `except Exception`."""
+
+
+class TooLarge(Exception):
+    """A value with more parts than a comparison needs."""
 
 
 def alarm(number, frame):  # type: ignore[no-untyped-def]  # the shape that signal asks for
@@ -23,61 +32,98 @@ def alarm(number, frame):  # type: ignore[no-untyped-def]  # the shape that sign
 
 
 def main() -> None:
-    order = json.loads(sys.stdin.read())
-    out = sys.stdout
+    expressions = json.loads(sys.stdin.read())
+    reply = _take_the_streams()
     namespace: dict[str, object] = {"__name__": "solution"}
     signal.signal(signal.SIGALRM, alarm)
     problem = ""
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            code = Path("solution.py").read_text(encoding="utf-8")
-            with limited():
-                exec(compile(code, "solution.py", "exec"), namespace)  # noqa: S102 - what the sandbox is for
-        except (Exception, TooSlow, SystemExit) as error:  # noqa: BLE001 - anything the code does is a result
-            problem = f"it fails as it is loaded: {spoken(error)}"
-        results = [] if problem else [tried(case, namespace) for case in order["cases"]]
-    out.write("\n" + order["mark"] + json.dumps({"problem": problem, "results": results}) + "\n")
+    try:
+        code = Path("solution.py").read_text(encoding="utf-8")
+        with limited():
+            exec(compile(code, "solution.py", "exec"), namespace)  # noqa: S102 - what the sandbox is for
+    except (Exception, TooSlow, SystemExit) as error:  # noqa: BLE001 - anything the code does is a result
+        problem = f"it fails as it is loaded: {describe_error(error)}"
+    results = [] if problem else [evaluate(expression, namespace) for expression in expressions]
+    line = json.dumps({"problem": problem, "results": results}) + "\n"
+    with os.fdopen(reply, "w", encoding="ascii") as stream:
+        stream.write(line)
+    os._exit(0)
+
+
+def _take_the_streams() -> int:
+    """Keep standard output for the reply: what the solution prints goes nowhere."""
+    reply = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    return reply
 
 
 @contextlib.contextmanager
 def limited():  # type: ignore[no-untyped-def]  # a generator of nothing
-    signal.setitimer(signal.ITIMER_REAL, SECONDS_A_CASE)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_AN_EXPRESSION)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def tried(case: dict[str, str], namespace: dict[str, object]) -> dict[str, str]:
-    """What became of a case: it `held`, it `differs`, or the code `crashed` on it."""
-    call, want = case["call"], case["want"]
+def evaluate(expression: str, namespace: dict[str, object]) -> list[object]:
+    """`["value", tree]`, or `["raised", text]`."""
     try:
         with limited():
-            got = eval(call, dict(namespace))  # noqa: S307 - as above
-            expected = eval(want, dict(namespace)) if want else True  # noqa: S307 - as above
-            held = same(got, expected) if want else bool(got)
+            return ["value", encode(eval(expression, dict(namespace)), Budget())]  # noqa: S307 - as above
+    except TooLarge:
+        return ["raised", "returned a value that is too large to compare"]
     except (Exception, TooSlow, SystemExit) as error:  # noqa: BLE001 - as above
-        return {"became": "crashed", "text": f"{call} {spoken(error)}"}
-    text = "" if held else f"{call} returned {short(got)}, but {short(expected)} is expected"
-    return {"became": "held" if held else "differs", "text": text}
+        return ["raised", describe_error(error)]
 
 
-def same(got: object, want: object) -> bool:
-    numbers = isinstance(got, (int, float)) and isinstance(want, (int, float))
-    if numbers and (isinstance(got, float) or isinstance(want, float)):
-        return bool(abs(got - want) <= 1e-6 * max(1.0, abs(got), abs(want)))  # type: ignore[operator,arg-type]  # numbers
-    return bool(got == want)
+class Budget:
+    def __init__(self) -> None:
+        self.nodes = 0
+
+    def spend(self, depth: int) -> None:
+        self.nodes += 1
+        if self.nodes > MOST_NODES or depth > DEEPEST:
+            raise TooLarge
 
 
-def spoken(error: BaseException) -> str:
+def encode(value: object, budget: Budget, depth: int = 0) -> list[object]:
+    """Plain data as a tagged tree; of anything else, its type and how it prints."""
+    budget.spend(depth)
+    if value is None or value is True or value is False:
+        return ["constant", value]
+    if isinstance(value, int):
+        return ["int", hex(int.__index__(value))]
+    if isinstance(value, float):
+        return ["float", float.hex(float(value))]
+    if isinstance(value, str):
+        return ["str", _bounded(str.__str__(value))]
+    if isinstance(value, (bytes, bytearray)):
+        return ["bytes", _bounded(bytes(value).hex())]
+    for name, kind in (("list", list), ("tuple", tuple), ("frozenset", frozenset), ("set", set)):
+        if isinstance(value, kind):
+            items = kind.__iter__(value)  # type: ignore[arg-type]  # it is of that kind
+            return [name, [encode(item, budget, depth + 1) for item in items]]
+    if isinstance(value, dict):
+        pairs = dict.items(value)
+        return ["dict", [[encode(key, budget, depth + 1), encode(item, budget, depth + 1)] for key, item in pairs]]
+    if isinstance(value, Number) and not isinstance(value, complex):
+        return ["float", float.hex(float(value))]  # type: ignore[arg-type]  # fractions and decimals convert
+    return ["object", type(value).__name__, repr(value)[:200]]
+
+
+def _bounded(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise TooLarge
+    return text
+
+
+def describe_error(error: BaseException) -> str:
     if isinstance(error, TooSlow):
-        return f"did not end within {SECONDS_A_CASE:g} s"
+        return f"did not end within {SECONDS_AN_EXPRESSION:g} s"
     return f"raised {type(error).__name__}: {str(error)[:200]}"
-
-
-def short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 200 else text[:200] + "…"
 
 
 if __name__ == "__main__":

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.pipeline import State
 from bottega.write.request import Mode
+
+EXAMPLES = "examples from the request"
 
 
 class Judgement(BaseModel):
@@ -66,9 +70,33 @@ class TestReport(BaseModel):
         """Examples that the person gave weigh first, crashes on made-up tests second, their values last if at all."""
         return (-self.examples_failed, -self.crashes, self.tests_passed if values else 0)
 
+    @property
+    def count(self) -> int:
+        """Cases that were run."""
+        return self.examples_passed + self.examples_failed + self.tests_passed + self.tests_failed
+
     def holds(self, *, values: bool = False) -> bool:
-        """Nothing speaks against the code. The value that a made-up test expects counts only where `values` says so."""
-        return not (self.examples_failed or self.crashes or self.problem or (values and self.tests_failed))
+        """Something was run, and nothing speaks against the code.
+
+        The value that a made-up test expects counts only where `values` says so.
+        """
+        against = self.examples_failed or self.crashes or self.problem or (values and self.tests_failed)
+        return bool(self.count) and not against
+
+
+class Check(BaseModel):
+    """One thing that was found out about the result, or was not: an opinion is none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    what: str
+    by: str
+    result: Literal["passed", "failed", "not run"]
+    detail: str = ""
+
+    @property
+    def is_about_examples(self) -> bool:
+        return self.what.endswith(EXAMPLES)
 
 
 class Candidate(BaseModel):
@@ -103,6 +131,9 @@ class WriteState(State):
     judged_basis: Judged | None = None
     current: str = ""
     fault: str = ""
+    compiled: Check | None = None
+    """Of `current`, by the tool of its language or by a parser."""
+    checks: tuple[Check, ...] = ()
     judged_draft: Judged | None = None
     judged_review: Judged | None = None
     escalated: bool = False
@@ -110,4 +141,6 @@ class WriteState(State):
     tests: tuple[str, ...] = ()
     believe_values: bool = False
     candidates: tuple[Candidate, ...] = ()
+    not_run: str = ""
+    """Why the examples of the request were not run."""
     output: str | None = None

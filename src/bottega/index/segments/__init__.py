@@ -15,7 +15,7 @@ import numpy as np
 
 from bottega.errors import StorageError
 from bottega.index.blobs import Blobs
-from bottega.index.processes import command
+from bottega.index.processes import command, is_alive
 from bottega.index.rows import FileRow
 from bottega.index.segments.build import merged_arrays
 from bottega.index.segments.builder import build
@@ -68,12 +68,11 @@ class Segments:
             self._renew("history", history_arrays(self._connection, old))
 
     def collect(self) -> None:
-        """Remove files that no index names; young ones may belong to a refresh under way elsewhere."""
+        """Remove files that no index names; a young one of a living process may belong to a refresh elsewhere."""
         kept = {name for (name,) in self._connection.execute("SELECT name FROM segments")}
         kept |= {self._meta("links"), self._meta("history")}
         for file in self._folder.iterdir():
-            is_stray = ".new" in file.suffixes and time.time() - file.stat().st_mtime < _STRAY_SECONDS
-            if file.name not in kept and not is_stray:
+            if file.name not in kept and not _is_being_written(file):
                 with contextlib.suppress(OSError):
                     file.unlink()
 
@@ -189,6 +188,14 @@ def _begun(place: Path, blobs: Path, entries: Iterable[tuple[str, bytes]]) -> su
 
 def _new_name(kind: str) -> str:
     return f"{uuid4().hex[:20]}.{kind}"
+
+
+def _is_being_written(file: Path) -> bool:
+    """Whether it is `NAME.PID.new` of a process that lives, and young: process ids are used again."""
+    if file.suffix != ".new" or time.time() - file.stat().st_mtime >= _STRAY_SECONDS:
+        return False
+    writer = file.suffixes[-2].removeprefix(".") if len(file.suffixes) > 1 else ""
+    return not writer.isdecimal() or is_alive(int(writer))
 
 
 def _terms(names: Iterable[str]) -> np.ndarray | None:

@@ -67,7 +67,11 @@ class VectorStore:
         """For who is about to embed everything; `None` while another process does."""
         self._make_folder()
         lock = FileLock(self._folder / "embedding.lock")
-        return lock if lock.take() else None
+        if not lock.take():
+            return None
+        for abandoned in self._folder.glob("graph.*.new"):  # who holds the lock is the only one who makes it
+            abandoned.unlink(missing_ok=True)
+        return lock
 
     def likeness(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
         """Of the vectors in these rows to the query; 0 for rows that are unknown."""
@@ -120,7 +124,7 @@ class VectorStore:
         for place in (self._folder.parent, self._folder):
             if place.is_symlink():
                 place.unlink()
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.mkdir(mode=0o700, exist_ok=True)  # no parents: `.bottega` that was removed stays removed
 
     def _graph(self) -> Any:
         """The graph of neighbours, mapped; `None` where there is none that fits these vectors."""

@@ -6,7 +6,7 @@ from bottega.write.actions.ending import finish
 from bottega.write.actions.judging import call_judge, call_voters, choose_best, judge_candidates, judge_review
 from bottega.write.actions.reading import load_history, parse_request, take_as_draft
 from bottega.write.actions.reviewing import call_reviewer, check_syntax, mend_syntax
-from bottega.write.actions.trying import call_tester, run_examples, run_tests
+from bottega.write.actions.trying import call_tester, run_examples, run_tests, try_examples
 
 ACTIONS: dict[str, Action] = {
     entry.name: entry
@@ -28,6 +28,7 @@ ACTIONS: dict[str, Action] = {
         call_tester,
         run_tests,
         run_examples,
+        try_examples,
         finish,
     )
 }

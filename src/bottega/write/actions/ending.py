@@ -5,7 +5,8 @@ from __future__ import annotations
 from bottega.errors import Incomplete
 from bottega.journal import now
 from bottega.pipeline import action
-from bottega.write.state import Judged, WriteState
+from bottega.write.checks import collect_checks, summarize
+from bottega.write.state import Check, Judged, WriteState
 from bottega.write.tools import WriteRun
 
 
@@ -15,11 +16,22 @@ def finish(state: WriteState, run: WriteRun) -> str:
     if not state.current.strip():
         raise Incomplete("the pipeline came to its end without any code", hint="It needs a step that writes some.")
     state.output = state.current
-    run.outcome("syntax", "failed" if state.fault else "passed", state.fault)
+    state.checks = collect_checks(state, run)
+    worst = next((result for result in ("failed", "passed") if result in {c.result for c in state.checks}), "not run")
+    summary = summarize(state.checks, state.language, state.judged_review or state.judged_draft)
+    run.outcome("checked", worst, summary.removeprefix("checked: "))
+    for check in state.checks:
+        run.outcome(_outcome_name(check), check.result, "; ".join(filter(None, (check.by, check.detail))))
     run.outcome("escalated", "yes" if state.escalated else "no", state.escalation_reason)
     moment = str(run.effect("time", now))
     run.effect("history", lambda: _remember(state, run, moment))
     return ""
+
+
+def _outcome_name(check: Check) -> str:
+    if check.is_about_examples:
+        return "examples"
+    return "syntax" if check.what in ("parses", "compiles") else "made-up inputs"
 
 
 def _remember(state: WriteState, run: WriteRun, moment: str) -> bool:

@@ -12,6 +12,7 @@ from bottega.models import Request, SchemaContract
 from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import defined_names, language_named
 from bottega.write.asking import fenced, request_of
+from bottega.write.examples import try_on_examples
 from bottega.write.state import Candidate, Judged, Judgement, Rules, WriteState
 from bottega.write.syntax import fault_of, proven_fault
 from bottega.write.tools import WriteRun
@@ -19,7 +20,10 @@ from bottega.write.tools import WriteRun
 _JUDGE_TOKENS = 256
 
 
-@action("accept", "escalate")
+_RENAMED = {"accept": "no_objection", "escalate": "objects"}
+
+
+@action("no_objection", "objects", renamed=_RENAMED)
 def call_judge(state: WriteState, run: WriteRun) -> str:
     """Score the draft; what is wrong with it beyond doubt needs no opinion."""
     fault = _fault(state, state.current)
@@ -31,7 +35,7 @@ def call_judge(state: WriteState, run: WriteRun) -> str:
     state.escalated = bool(reason)
     state.escalation_reason = reason
     run.decide("escalate", state.escalated, reason or "confident and without conflict")
-    return "escalate" if reason else "accept"
+    return "objects" if reason else "no_objection"
 
 
 @action(DONE)
@@ -40,7 +44,7 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
     if state.reviewed is None or state.basis is None:
         raise InputError("judge_review needs a step call_reviewer before it")
     state.judged_review = judge(state, run, state.reviewed, earlier=state.basis)
-    worse = _worse(state, state.basis, state.reviewed)
+    worse = _worse(state, state.basis, state.reviewed) or _fails_more(state, run)
     state.current = state.basis if worse else state.reviewed
     run.decide("keep", "draft" if worse else "review", worse or "the review stands")
     return DONE
@@ -86,7 +90,7 @@ class VotersParams(Params):
     concerns: tuple[str, ...] = Field(min_length=1, max_length=9, description="what each reviewer looks at")
 
 
-@action("accept", "escalate", params=VotersParams)
+@action("no_objection", "objects", params=VotersParams, renamed=_RENAMED)
 def call_voters(state: WriteState, run: WriteRun) -> str:
     """Let several reviewers vote on the draft; a vote that cannot be read counts against it."""
     concerns = run.params_as(VotersParams).concerns
@@ -97,12 +101,12 @@ def call_voters(state: WriteState, run: WriteRun) -> str:
             raise entry.error
         reason = f"no vote: {entry.error}" if entry.error else entry.value().reason
         rejects = entry.error is not None or entry.value().vote == "reject"
-        run.decide(f"vote on {entry.item}", "reject" if rejects else "accept", reason)
+        run.decide(f"vote on {entry.item}", "objection" if rejects else "no objection", reason)
         if rejects:
             against.append(f"{entry.item}: {reason}")
     state.escalated = 2 * len(against) > len(concerns)
     state.escalation_reason = "; ".join(against) if state.escalated else ""
-    return "escalate" if state.escalated else "accept"
+    return "objects" if state.escalated else "no_objection"
 
 
 def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = None) -> Judged:
@@ -148,6 +152,15 @@ def _worse(state: WriteState, before: str, after: str) -> str:
     if _standing(state.judged_review) < _standing(state.judged_basis):
         return "the judge scores the review below the draft"
     return ""
+
+
+def _fails_more(state: WriteState, run: WriteRun) -> str:
+    """Whether the review fails examples of the request that what it started from passes."""
+    before = try_on_examples(state, run, state.basis or "")
+    after = try_on_examples(state, run, state.reviewed or "")
+    if before is None or after is None or after.examples_failed <= before.examples_failed:
+        return ""
+    return f"the review fails {after.examples_failed} examples of the request, the draft {before.examples_failed}"
 
 
 def _require_candidates(state: WriteState) -> None:

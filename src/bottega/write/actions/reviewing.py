@@ -9,8 +9,8 @@ from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
 from bottega.source import comment_line, language_named
 from bottega.write.asking import ask_for_code, fenced, request_of
+from bottega.write.checks import check_syntax_of
 from bottega.write.state import WriteState
-from bottega.write.syntax import verdict_on
 from bottega.write.tools import WriteRun
 
 _NOTE = re.compile(
@@ -36,20 +36,22 @@ def call_reviewer(state: WriteState, run: WriteRun) -> str:
 
 @action(DONE)
 def mend_syntax(state: WriteState, run: WriteRun) -> str:
-    """Give the reviewer code that does not parse, with the exact error."""
-    finding = f"\nIt does not parse: {state.fault}. Correct that.\n"
+    """Give the reviewer code that does not parse or compile, with the exact error."""
+    refusal = f"does not {state.compiled.what.removesuffix('s') if state.compiled else 'parse'}: {state.fault}"
+    finding = f"\nIt {refusal}. Correct that.\n"
     state.escalated = True
-    state.escalation_reason = state.escalation_reason or f"does not parse: {state.fault}"
+    state.escalation_reason = state.escalation_reason or refusal
     state.reviewed = state.current = _reviewed(state, run, prompt="reviewer", finding=finding)
     return DONE
 
 
 @action("ok", "fault")
 def check_syntax(state: WriteState, run: WriteRun) -> str:
-    """The result must parse in its language before it leaves."""
-    result, detail = verdict_on(state.current, state.language)
-    state.fault = detail if result == "failed" else ""
-    run.validate("syntax", result, detail)
+    """The result must parse, and compile where the tool of its language is here, before it leaves."""
+    found = check_syntax_of(state.current, state.language, run)
+    state.compiled = found
+    state.fault = found.detail if found.result == "failed" else ""
+    run.validate("syntax", "unknown" if found.result == "not run" else found.result, found.detail or found.by)
     return "fault" if state.fault else "ok"
 
 

@@ -7,15 +7,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from bottega.errors import ReplyRejected, SandboxError
+from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named
 from bottega.write.asking import request_of
 from bottega.write.asserts import AssertsContract
-from bottega.write.cases import Case, cases_in, cases_of_asserts
+from bottega.write.cases import cases_in, cases_of_asserts
+from bottega.write.examples import can_run, examples_of, run_cases, try_on_examples
 from bottega.write.state import Candidate, TestReport, WriteState
 from bottega.write.tools import WriteRun
-from bottega.write.trial import try_code
 
 _TESTER_TOKENS = 384
 
@@ -33,7 +33,7 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
     What a made-up test expects is believed only where the step says so; that the code crashes on it is believed always.
     """
     state.believe_values = run.params_as(TesterParams).believe == "values"
-    if not _can_run(state):
+    if not can_run(state):
         run.decide("tests", 0, f"tests are run for Python only, not for {state.language}")
         return DONE
     examples = len(cases_in(state.prompt))
@@ -57,50 +57,48 @@ def run_tests(state: WriteState, run: WriteRun) -> str:
     """Run every test on the newest candidate."""
     if not state.candidates:
         state.candidates = (Candidate(code=state.current, source="draft"),)
-    examples = cases_in(state.prompt)
+    last = state.candidates[-1]
+    examples = examples_of(state, last.code)
     tests = [case for line in state.tests for case in cases_of_asserts(line)]
-    if not _can_run(state) or not (examples or tests):
+    if not can_run(state) or not (examples or tests):
         run.validate("tests", "unknown", "nothing to run")
         return "unknown"
-    last = state.candidates[-1]
-    report = _tried(run, last, examples, tests)
+    report = run_cases(run, last.code, examples, tests)
+    if not report.count:
+        run.validate("tests", "unknown", "no test compares the code with a value")
+        return "unknown"
     state.candidates = (*state.candidates[:-1], last.model_copy(update={"report": report}))
-    holds = report.holds(values=state.believe_values)
-    run.validate("tests", "passed" if holds else "failed", "; ".join(report.failures)[:2000])
-    run.say(f"{last.source}: {report.examples_passed + report.tests_passed} of {len(examples) + len(tests)} tests pass")
-    return "pass" if holds else "fail"
+    return _verdict(state, run, report, last.source)
+
+
+@action("pass", "fail", "not_run")
+def try_examples(state: WriteState, run: WriteRun) -> str:
+    """Run the examples that the request gives on the newest candidate, where there are any and a sandbox."""
+    if not state.candidates:
+        state.candidates = (Candidate(code=state.current, source="draft"),)
+    last = state.candidates[-1]
+    report = try_on_examples(state, run, last.code)
+    if report is None:
+        run.validate("examples", "unknown", state.not_run)
+        return "not_run"
+    return _verdict(state, run, report, last.source)
 
 
 @action(DONE)
 def run_examples(state: WriteState, run: WriteRun) -> str:
     """Run the examples that the request gives on every candidate, where there are any and a sandbox."""
-    examples = cases_in(state.prompt) if _can_run(state) else []
-    if not examples:
-        run.validate("examples", "unknown", "the request gives none that can be run")
+    reports = [try_on_examples(state, run, candidate.code) for candidate in state.candidates]
+    ran = [report for report in reports if report is not None]
+    if not ran:
+        run.validate("examples", "unknown", state.not_run)
         return DONE
-    try:
-        state.candidates = tuple(
-            candidate.model_copy(update={"report": _tried(run, candidate, examples, [])})
-            for candidate in state.candidates
-        )
-    except SandboxError as error:
-        run.validate("examples", "unknown", str(error))
-        run.say(f"the examples were not run: {error}")
-        return DONE
-    passing = sum(candidate.report is not None and candidate.report.holds() for candidate in state.candidates)
-    run.validate("examples", "passed" if passing else "failed", f"{passing} of {len(state.candidates)} drafts pass")
+    passing = sum(report.holds() for report in ran)
+    run.validate("examples", "passed" if passing else "failed", f"{passing} of {len(reports)} drafts pass")
     return DONE
 
 
-def _tried(run: WriteRun, candidate: Candidate, examples: list[Case], tests: list[Case]) -> TestReport:
-    def tried() -> dict[str, object]:
-        sandbox = run.tools.open_sandbox()
-        report = try_code(candidate.code, examples=examples, tests=tests, sandbox=sandbox, limits=run.tools.limits)
-        return report.model_dump(mode="json")
-
-    return TestReport.model_validate(run.effect("tests", tried))
-
-
-def _can_run(state: WriteState) -> bool:
-    language = language_named(state.language)
-    return language is not None and language.name.lower() == "python"
+def _verdict(state: WriteState, run: WriteRun, report: TestReport, source: str) -> str:
+    holds = report.holds(values=state.believe_values)
+    run.validate("tests", "passed" if holds else "failed", "; ".join(report.failures)[:2000])
+    run.say(f"{source}: {report.examples_passed + report.tests_passed} of {report.count} tests pass")
+    return "pass" if holds else "fail"

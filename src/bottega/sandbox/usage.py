@@ -1,0 +1,102 @@
+"""What a running command uses in total, which the kernel's limits do not bound: they hold for one process or file."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bottega.sandbox.protocol import Limits
+
+MEGABYTE = 1 << 20
+PROC = Path("/proc")
+EVERY = 0.1
+"""Seconds between two looks at all processes."""
+
+Overrun = Callable[[], str]
+"""The limit that is overrun now, "" while none is."""
+
+
+@dataclass(slots=True)
+class MemoryMeter:
+    """Memory of a process and all its descendants; a page that several of them share counts once."""
+
+    root: int
+    limits: Limits
+    _next: float = 0.0
+
+    def __call__(self) -> str:
+        if sys.platform != "linux" or time.monotonic() < self._next:
+            return ""
+        used = memory_of_tree(self.root, enough=self.limits.memory_mb * MEGABYTE)
+        self._next = time.monotonic() + EVERY
+        return f"more than {self.limits.memory_mb} MB of memory" if used > self.limits.memory_mb * MEGABYTE else ""
+
+
+def memory_of_tree(root: int, *, enough: int = 0) -> int:
+    """Bytes. Where the quick sum, which counts shared pages more than once, is above `enough`, the exact one."""
+    pids = list(_descendants(root))
+    quick = sum(_resident(pid) for pid in pids)
+    return sum(_proportional(pid) for pid in pids) if quick > enough else quick
+
+
+def _descendants(root: int) -> Iterator[int]:
+    children: dict[int, list[int]] = defaultdict(list)
+    for folder in PROC.iterdir():
+        if folder.name.isdecimal():
+            with suppress(OSError, ValueError, IndexError):  # it ended
+                text = (folder / "stat").read_bytes()
+                children[int(text.rpartition(b")")[2].split()[1])].append(int(folder.name))
+    pending = [root]
+    while pending:
+        pid = pending.pop()
+        yield pid
+        pending += children.get(pid, [])
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _proportional(pid: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        rollup = (PROC / str(pid) / "smaps_rollup").read_bytes()
+        return int(rollup.partition(b"\nPss:")[2].split()[0]) * 1024
+    return _resident(pid)
+
+
+def file_system_overrun(folder: int, limits: Limits) -> str:
+    """For a file system of the command's own: how full it is, from an open descriptor of a directory on it."""
+    seen = os.fstatvfs(folder)
+    return _overrun((seen.f_blocks - seen.f_bfree) * seen.f_frsize, seen.f_files - seen.f_ffree, limits)
+
+
+def directory_overrun(folder: Path, limits: Limits) -> str:
+    """For a directory on a file system of others: a sum over its files, as far as the first limit."""
+    size = count = 0
+    pending = [str(folder)]
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as entries:  # it was removed, or closed to us
+            for entry in entries:
+                with suppress(OSError):
+                    seen = entry.stat(follow_symlinks=False)
+                    size, count = size + seen.st_blocks * 512, count + 1
+                    if stat.S_ISDIR(seen.st_mode):
+                        pending.append(entry.path)
+                if overrun := _overrun(size, count, limits):
+                    return overrun
+    return ""
+
+
+def _overrun(size: int, count: int, limits: Limits) -> str:
+    if count > limits.files:
+        return f"more than {limits.files} files"
+    return f"more than {limits.disk_mb} MB on disk" if size > limits.disk_mb * MEGABYTE else ""
