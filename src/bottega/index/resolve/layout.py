@@ -61,6 +61,7 @@ class Layout:
     crates: dict[str, str] = field(default_factory=dict)
     swift_targets: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     aliases: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+    _neighbours: dict[tuple[str, str], frozenset[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, files: Iterable[FileName], read: Callable[[str], str | None]) -> Layout:
@@ -77,6 +78,29 @@ class Layout:
 
     def module(self, file_id: int) -> str:
         return self.modules[file_id]
+
+    def neighbours(self, file: FileName) -> frozenset[int]:
+        """Files whose definitions are seen without an import: of the same package or namespace.
+
+        One set serves all files of a package, so that many files in one package do not cost their square.
+        """
+        group = family(file.language)
+        shared = {"Go": dirname(file.path), "Swift": swift_target(file.path) if group == "Swift" else ""}
+        if group not in shared and not (file.namespace and group in {"C#", "jvm", "PHP"}):
+            return frozenset()
+        key = group, shared.get(group, file.namespace)
+        found = self._neighbours.get(key)
+        if found is None:
+            found = self._neighbours[key] = frozenset(self._sharing(*key))
+        return found
+
+    def _sharing(self, group: str, package: str) -> Iterable[int]:
+        if group == "Go":
+            return self.folders.get(package, ())
+        if group == "Swift":
+            return self.swift_targets.get(package, ())
+        spaces = _enclosing(package) if group == "C#" else [package]
+        return (number for space in spaces for number in self.namespaces.get((group, space), ()))
 
     def _enter(self, file: FileName) -> None:
         base = file.path.rsplit("/", 1)[-1]
@@ -134,6 +158,12 @@ def module_name(file: FileName, packages: set[str]) -> str:
     if file.language == "Go":
         return dirname(file.path) or file.namespace or "main"
     return _ENDING.sub("", file.path)
+
+
+def _enclosing(namespace: str) -> list[str]:
+    """A namespace and those around it: what is in A is seen from A.B."""
+    parts = namespace.split(".") if namespace else []
+    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
 def swift_target(path: str) -> str:
