@@ -22,6 +22,8 @@ _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
 _CACHED_DEFINITIONS = 600_000
 _CACHED_FILES = 10_000
 _MOST_FILES_OF_AN_IMPORT = 40
+# Rows that the imports of one file may take; beyond it, imports that may mean several files are taken to lead outside.
+_MOST_IMPORT_ROWS = 20_000
 
 
 class _Row(NamedTuple):
@@ -157,8 +159,12 @@ class Relations:
         name = self.layout.files.get(file_id)
         if name is None:
             return
+        written = 0
         for ordinal, item in enumerate(items):
             target = self._imports.target(item, name)
+            if target is not None and written > _MOST_IMPORT_ROWS and len(target.files) > 1:
+                target = None
+            written += 1 if target is None else len(target.files)
             taken = item.name if target is None else target.name
             for number in target.files if target is not None else (_OUTSIDE,):
                 yield _Row(file_id, ordinal, number, item.module, item.name, taken, item.alias, item.line)
