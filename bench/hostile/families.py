@@ -102,8 +102,11 @@ def _equal_members(s: Spelling, size: int) -> str:
 
 def _equal_receivers(s: Spelling, size: int) -> str:
     call = s.call.format(n="same")
-    return _whole(s, _numbered(lambda number: _define(s, f"user{number}", f"k{number % 50}.{call}"), size // 2)
-                  + _repeated(_define(s, "same"), size // 2))  # fmt: skip
+    return _whole(
+        s,
+        _numbered(lambda number: _define(s, f"user{number}", f"k{number % 50}.{call}"), size // 2)
+        + _repeated(_define(s, "same"), size // 2),
+    )
 
 
 def _many_symbols(s: Spelling, size: int) -> str:
@@ -204,7 +207,7 @@ def _long_string(s: Spelling, size: int) -> str:
 
 def _base64(s: Spelling, size: int) -> str:
     signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    chosen = "".join(random.Random(_SEED).choices(signs, k=size))  # noqa: S311 - the same every time
+    chosen = "".join(random.Random(_SEED).choices(signs, k=size))
     return _whole(s, _statement(s, f"f({s.quote[0]}{chosen}{s.quote[1]})"))
 
 
@@ -214,8 +217,8 @@ def _ideographs(s: Spelling, size: int) -> str:
 
 
 def _noise(s: Spelling, size: int) -> str:
-    chance = random.Random(_SEED)  # noqa: S311 - the same every time
-    return _whole(s, "".join(chance.choice(_WORDS if chance.random() < 0.4 else _SIGNS) for _ in range(size // 3)))  # noqa: S311
+    chance = random.Random(_SEED)
+    return _whole(s, "".join(chance.choice(_WORDS if chance.random() < 0.4 else _SIGNS) for _ in range(size // 3)))
 
 
 def _same_sign(sign: str) -> Make:

@@ -11,8 +11,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from bottega.index.git import Git
+from bottega.source.files import read_regular_file
 
 MOST_COMMITS = 6000
+LARGEST_SHALLOW = 10_000_000
 # Commits that touch more files than this say nothing about any of them.
 _MOST_TOGETHER = 30
 _LEAST_TOGETHER = 2
@@ -96,7 +98,8 @@ def _newest(git: Git, most: int) -> list[str]:
     if not git.is_shallow:
         return hashes
     try:
-        edge = set((git.common / "shallow").read_text().split())
+        data = read_regular_file(git.common / "shallow", limit=LARGEST_SHALLOW)
+        edge = set(data.decode("ascii", "replace").split())
     except OSError:
         edge = set()
     return [commit for commit in hashes if commit not in edge]

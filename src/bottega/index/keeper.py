@@ -68,7 +68,7 @@ class Keeper:
     def read(self, span: Span) -> str:
         """Lines as they are now; "" when they are gone."""
         try:
-            text = decode(read(self.root / span.path))
+            text = decode(read(self.root / span.path, below=self.root))
         except OSError:
             return ""
         return "\n".join((text or "").split("\n")[span.first - 1 : span.last])

@@ -127,7 +127,9 @@ class Layout:
                 self.go_modules[found[1]] = folder
         elif name == "Cargo.toml":
             found = re.search(
-                r"^[ \t]*\[package\][^\[]*?^[ \t]*name[ \t]*=[ \t]*\"([^\"\n]+)\"", read(path) or "", re.MULTILINE | re.DOTALL
+                r"^[ \t]*\[package\][^\[]*?^[ \t]*name[ \t]*=[ \t]*\"([^\"\n]+)\"",
+                read(path) or "",
+                re.MULTILINE | re.DOTALL,
             )
             if found:
                 self.crates[found[1].replace("-", "_")] = folder
