@@ -22,6 +22,7 @@ from bottega.index.analyse.codec import encode
 from bottega.index.classify import LARGEST, RANKED, Role, language_of_text, role_of_text
 from bottega.index.decode import decode
 from bottega.index.processes import end_with_the_parent, limit_memory
+from bottega.index.queries import questions
 from bottega.source.files import FileTooLarge, read_regular_file
 
 LENGTH = struct.Struct("<II")
@@ -69,6 +70,7 @@ def _answer(root: Path, order: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     facts |= {"role": role_of_text(role, path, text), "language": language}
     if facts["role"] not in RANKED:
         return facts, b""
+    questions(language)  # loading a grammar is not the file's fault
     with _limited_time(seconds_for(len(data))):
         analysis, reason = _analysed(text, language, as_text=order["as_text"])
         return {**facts, "reason": reason}, encode(analysis)

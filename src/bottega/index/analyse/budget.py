@@ -17,7 +17,7 @@ MOST_SYMBOLS = 50_000
 MOST_REFERENCES = 200_000
 
 # Processor seconds, at rest and for each megabyte, and address space: the last resort.
-SECONDS = 3.0
+SECONDS = 1.5
 SECONDS_PER_MEGABYTE = 12.0
 MEMORY = 1_500_000_000
 
