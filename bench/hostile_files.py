@@ -31,7 +31,7 @@ MOST_GROWTH = 2.6
 NOISE_SECONDS, NOISE_MEGABYTES = 1.0, 60
 # Of a whole index: its start, the worker that is replaced, and the file itself.
 _START_SECONDS, _MOST_MEGABYTES = 3.0, 700
-_SHARE = 4
+_SHARE = 4  # of the languages for each family, and of the size for trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Trial:
 
     def tree(self, size: int) -> HostileTree | None:
         if self.language == "tree":
-            return hostile_tree(self.family, size)
+            return hostile_tree(self.family, size // _SHARE)  # many small files cost more than one large one
         return hostile_file(self.family, self.language, size)
 
 
