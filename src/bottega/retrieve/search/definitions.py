@@ -20,7 +20,7 @@ _MOST_DEFINERS = 40
 _HEAVIEST = 3.0
 # A name with what it belongs to, `Session.send`, leaves little doubt.
 _SPELT_OUT = 2.0
-_MOST_PARTS = 12
+_MOST_PARTS, _MOST_DOTTED = 12, 2_000
 _DOTS = re.compile(r"::|/")
 
 
@@ -29,7 +29,7 @@ def defining_chunks(query: Query, corpus: Corpus) -> Floats:
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
     found = KnowledgeBase(corpus.snapshot.connection).get_places(names)
-    dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)}
+    dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)[:_MOST_DOTTED]}
     for name, places in found.items():
         for file_id, line, _, qualified in places:
             if dotted and not dotted.isdisjoint(_endings(qualified)):

@@ -15,6 +15,8 @@ from bottega.index.words import STOP_WORDS, identifiers, stem, terms_of
 
 _LONG_LINES, _LONG_TEXT = 2, 300
 _SHORT_FORM = 0.3
+# Words of a question that count; a pasted log may hold more.
+_MOST_WORDS = 10_000
 # A name begins where no letter stands before it, and is taken whole: otherwise one long word costs its square.
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*+)\(")
 _QUOTED = re.compile(r"`([^`\n]+)`")
@@ -57,11 +59,11 @@ class Query:
 
     @cached_property
     def words(self) -> Counter[str]:
-        return Counter(identifiers(self.text))
+        return Counter(identifiers(self.text)[:_MOST_WORDS])
 
     @cached_property
     def title_words(self) -> Counter[str]:
-        return Counter(identifiers(self.title))
+        return Counter(identifiers(self.title)[:_MOST_WORDS])
 
     @cached_property
     def code_words(self) -> Counter[str]:
@@ -94,7 +96,7 @@ class Query:
 
     @cached_property
     def prose_terms(self) -> Weights:
-        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))), every=self.is_bare)
+        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))[:_MOST_WORDS]), every=self.is_bare)
 
 
 def weigh(words: Mapping[str, int], *, every: bool) -> Weights:
