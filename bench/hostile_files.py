@@ -5,13 +5,15 @@
 Every family is indexed at the full size in a fresh process; where that costs more than the noise floor, at half and
 a quarter of it as well, and the growth from one size to the next is compared. Exit 1 for growth above the limit, for
 a cost above the budget of one file, and for an index that fails. By default each family is tried in a quarter of
-the languages, so that all are covered in about three minutes on two cores.
+the languages, and no trial begins after three minutes.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -50,20 +52,28 @@ class Result:
     trial: Trial
     costs: dict[int, Cost]
     faults: list[str]
+    is_left_out: bool = False
 
 
 def main() -> None:
     options = _options()
     trials = _trials(options)
+    random.Random(17).shuffle(trials)  # a run that is cut short has seen something of everything
     idle = measure(HostileTree("idle", "Python", {"a.py": b"x = 1\n"}))
     with ThreadPoolExecutor(options.workers) as pool:
-        results = list(pool.map(lambda trial: _tried(trial, idle, options), trials))
+        deadline = time.monotonic() + options.seconds
+        results = list(pool.map(lambda trial: _tried(trial, idle, options, deadline), trials))
     tried = [result for result in results if result.costs]
     _print(tried, idle, options)
+    if any(result.is_left_out for result in results):
+        left_out = sum(result.is_left_out for result in results)
+        print(f"the time was over before {left_out:,} trials; --seconds gives more of it")
     sys.exit(1 if any(result.faults for result in tried) else 0)
 
 
-def _tried(trial: Trial, idle: Cost, options: argparse.Namespace) -> Result:
+def _tried(trial: Trial, idle: Cost, options: argparse.Namespace, deadline: float) -> Result:
+    if time.monotonic() > deadline:
+        return Result(trial, {}, [], is_left_out=True)
     costs: dict[int, Cost] = {}
     for size in (options.size, options.size // 2, options.size // 4):
         tree = trial.tree(size)
@@ -72,7 +82,10 @@ def _tried(trial: Trial, idle: Cost, options: argparse.Namespace) -> Result:
         costs[size] = measure(tree)
         if not options.all_sizes and _is_small(costs[options.size], idle):
             break
-    return Result(trial, costs, list(_faults(costs, idle)))
+    faults = _faults(costs, idle)
+    for fault in faults:
+        print(f"FAULT {trial.family} / {trial.language}: {fault}", file=sys.stderr, flush=True)
+    return Result(trial, costs, faults)
 
 
 def _is_small(cost: Cost, idle: Cost) -> bool:
@@ -122,8 +135,6 @@ def _print(results: list[Result], idle: Cost, options: argparse.Namespace) -> No
             shown = ", ".join(f"{size}: {c.seconds:.2f} s {c.megabytes} MB" for size, c in sorted(result.costs.items()))
             print(f"{result.trial.family} / {result.trial.language}: {shown}")
     faulty = [result for result in results if result.faults]
-    for result in faulty:
-        print(f"FAULT {result.trial.family} / {result.trial.language}: {'; '.join(result.faults)}")
     counted = Counter("trees" if result.trial.language == "tree" else "files" for result in results)
     for what, count in sorted(counted.items(), reverse=True):
         bad = sum(1 for result in faulty if (result.trial.language == "tree") == (what == "trees"))
@@ -152,6 +163,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--all-sizes", action="store_true")
     parser.add_argument("--family", default="")
     parser.add_argument("--language", default="")
+    parser.add_argument("--seconds", type=float, default=170, help="start no further trial after so long")
     parser.add_argument("--workers", type=int, default=2)
     return parser.parse_args()
 
