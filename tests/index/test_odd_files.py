@@ -11,6 +11,9 @@ import pytest
 
 from bottega.index import open_keeper
 from bottega.index.readers import Order, read_files
+from bottega.index.snapshot import take_snapshot
+from bottega.retrieve.search import Order as SearchOrder
+from bottega.retrieve.search import Searcher
 from bottega.source import Span
 
 from .trees import ask, bottega, commit, differences, listed, refreshed, repository, settled, write
@@ -169,11 +172,14 @@ def test_a_question_of_any_shape_ends_in_an_answer_or_a_message(root: Path) -> N
         "regex": "(a+)+$ [^x]* \\d{1,99999} " * 4_000,
         "blanks": "a" + " \n" * 70_000 + "a",
     }
-    for name, question in questions.items():
-        words.write_text(question)
+    keeper = open_keeper(root)
+    snapshot = take_snapshot(root, keeper.place)
+    assert snapshot is not None
+    searcher = Searcher(snapshot, is_current=True, folder=keeper.place.folder)
+    for question in questions.values():
         for mode in ("hybrid", "bm25"):
-            found = bottega(root, "search", "--mode", mode, "--file", str(words))
-            assert found.code == 0, (name, found.err)
+            searcher.search(SearchOrder(question, mode))
+    snapshot.connection.close()
     for question, message in {
         "x" * 1_000_000: "characters; at most 200000 are read",
         "?!.,;" * 1000: "there are no words in the question",
