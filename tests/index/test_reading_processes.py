@@ -95,7 +95,7 @@ def test_a_worker_that_dies_at_work_costs_at_most_one_file_its_grammar(root: Pat
     rows = ask(root, "SELECT path, role, depth, note FROM files")
     given_up = [row for row in rows if row[3]]
     assert len(given_up) <= len(killed)
-    assert {row[1:] for row in given_up} <= {("code", "text", "the Python grammar gave up; read as text")}
+    assert {row[1:] for row in given_up} <= {("code", "text", "kept as text: ends its process")}
     assert {row[1:] for row in rows if not row[3]} == {("code", "parsed", "")}
     assert workers_of(os.getpid()) == []
 
@@ -146,7 +146,7 @@ def test_a_grammar_that_hangs_is_left_alone_and_not_tried_again(root: Path) -> N
     write(root, {"view.tsx": ENDLESS + "\n", "other.tsx": "export const A = () => <b>1</b>;\n", "c.py": "C = 1\n"})
     refreshed(root, workers=2, patience_s=3)
     assert dict(ask(root, "SELECT path, note FROM files WHERE note != ''")) == {
-        "view.tsx": "the TSX grammar gave up; read as text"
+        "view.tsx": "kept as text: takes too long"
     }
     assert listed(root) == ["c.py", "other.tsx", "view.tsx"]
     assert ask(root, "SELECT path, depth FROM files ORDER BY path") == [

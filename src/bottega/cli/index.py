@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bottega.index import Keeper, Refreshed
 
 
+_MOST_SHOWN = 20
+
+
 @click.command(short_help="Read the repository into the knowledge base, or bring it in step.")
 @click.argument("directory", type=click.Path(path_type=Path), required=False)
 @click.option("--rebuild", is_flag=True, help="Begin anew; analyses of unchanged content are still used.")
@@ -69,6 +72,7 @@ def index(
 def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
     for path, why in done.remarks[:20]:
         announce(one_line(f"left out: {path}: {why}"))
+    _report_kept_as_text(done)
     if form == "json":
         sys.stdout.write(json_text({**asdict(done), "folder": str(keeper.place.folder)}))
         return
@@ -81,6 +85,18 @@ def _report(keeper: Keeper, done: Refreshed, form: str) -> None:
         return
     what = "read anew" if done.is_rebuilt else f"{done.added} added, {done.changed} changed, {done.removed} removed"
     sys.stdout.write(plain(f"{done.files} files, {what} ({done.seconds:.2f} s)\n"))
+
+
+def _report_kept_as_text(done: Refreshed) -> None:
+    """Files over the budget of one file are found by their words alone: nobody should believe otherwise."""
+    if not done.kept_as_text or done.is_unchanged:
+        return
+    count = len(done.kept_as_text)
+    announce(f"{count} file{'s' if count > 1 else ''} kept as text, without symbols (docs/index.md, Budget):")
+    for path, why in done.kept_as_text[:_MOST_SHOWN]:
+        announce(one_line(f"  {path}: {why}"))
+    if count > _MOST_SHOWN:
+        announce(f"  … and {count - _MOST_SHOWN} more, in `bottega stats --format json`")
 
 
 def _verify(keeper: Keeper, form: str, workers: int) -> int:

@@ -15,6 +15,8 @@ from bottega.errors import InputError
 if TYPE_CHECKING:
     from bottega.retrieve.search import Found
 
+# More bytes than the longest question that is read can have.
+_LARGEST_QUESTION = 1_000_000
 _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 
 
@@ -88,9 +90,10 @@ def _question(query: tuple[str, ...], file: Path | None) -> str:
     if query:
         raise InputError("a question and a file with one", hint="Give one of them.")
     if str(file) == "-":
-        return _text(sys.stdin.buffer.read(), "standard input")
+        return _text(sys.stdin.buffer.read(_LARGEST_QUESTION), "standard input")
     try:
-        return _text(file.read_bytes(), str(file))
+        with file.open("rb") as opened:
+            return _text(opened.read(_LARGEST_QUESTION), str(file))
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}", hint="Name a text file.") from None
 

@@ -13,6 +13,7 @@ from bottega.cli.options import format_option, settings_options
 from bottega.cli.plain import complain, json_text, one_line, plain
 
 _BAR = 30
+_MOST_SHOWN = 20
 
 
 @click.command(short_help="What the knowledge base holds.")
@@ -24,15 +25,17 @@ def stats(no_refresh: bool, form: str, **shared: Any) -> int:
     from bottega.cli.knowledge import knowledge
     from bottega.index.freshness import freshness
     from bottega.index.knowledge import KnowledgeBase
+    from bottega.index.rows import kept_as_text
 
     with knowledge(shared, refresh=not no_refresh) as opened:
         base = KnowledgeBase(opened.snapshot.connection)
         overview = base.get_repo_overview()
         tallies = base.get_tallies()
+        kept = kept_as_text(opened.snapshot.connection)
         fresh = freshness(opened.snapshot.connection, is_current=opened.is_current)
         size = sum(file.stat().st_size for file in opened.keeper.place.folder.rglob("*") if file.is_file())
     if form == "json":
-        data = {**asdict(overview), **tallies, "bytes": size, "freshness": fresh.as_json()}
+        data = {**asdict(overview), **tallies, "bytes": size, "kept_as_text": kept, "freshness": fresh.as_json()}
         sys.stdout.write(json_text(data))
         return 0
     write = sys.stdout.write
@@ -52,6 +55,12 @@ def stats(no_refresh: bool, form: str, **shared: Any) -> int:
     text = [f"{name} {c.as_text}/{c.files}" for name, c in fresh.coverage.items() if c.as_text and name != "other"]
     if text:
         write(plain(f"\nread as text only: {', '.join(text)}\n"))
+    if kept:
+        write(f"\nkept as text, over the budget of one file: {len(kept)}\n")
+        for path, why in kept[:_MOST_SHOWN]:
+            write(one_line(f"  {path}: {why}") + "\n")
+        if len(kept) > _MOST_SHOWN:
+            write(f"  … and {len(kept) - _MOST_SHOWN} more\n")
     write(f"\nthe index takes {size / 1e6:.1f} MB\n")
     complain(f"index: {fresh}\n")
     return 0

@@ -175,12 +175,14 @@ class Graph:
         """What a file or a symbol holds, and what holds it."""
         found = []
         if node.kind == "FILE":
-            file = self._base.get_file_by_path(node.path)
-            inner = [s for s in self._base.get_symbols_for_file(file.id) if s.parent_id is None] if file else []
+            held = self._base.get_file_by_path(node.path)
+            inner = [s for s in self._base.get_symbols_for_file(held.id) if s.parent_id is None] if held else []
             outer: list[Node] = []
         else:
             symbols = self._base.get_symbols_by_node(node.key)
-            inner = [s for o in symbols for s in self._base.get_symbols_for_file(o.file_id) if s.parent_id == o.id]
+            parents = {symbol.id for symbol in symbols}
+            files = dict.fromkeys(symbol.file_id for symbol in symbols)
+            inner = [s for file in files for s in self._base.get_symbols_for_file(file) if s.parent_id in parents]
             outer = [n for s in symbols if (n := self._end(s.file_id, s.parent_id or 0)) is not None]
         if direction in {"both", "out"}:
             found += [_Step(Edge(node.key, s.node, "contains", "syntax", 1.0), _symbol(s, 0)) for s in inner]

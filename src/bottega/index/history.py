@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from bottega.source.files import read_regular_file
 from bottega.source.git import Git
 from bottega.source.secrets import mask_secrets
 
 MOST_COMMITS = 6000
+LARGEST_SHALLOW = 10_000_000
 # Commits that touch more files than this say nothing about any of them.
 _MOST_TOGETHER = 30
 _LEAST_TOGETHER = 2
@@ -100,7 +102,8 @@ def _newest(git: Git, most: int) -> list[str]:
     if not git.is_shallow:
         return hashes
     try:
-        edge = set((git.common / "shallow").read_text().split())
+        data = read_regular_file(git.common / "shallow", limit=LARGEST_SHALLOW)
+        edge = set(data.decode("ascii", "replace").split())
     except OSError:
         edge = set()
     return [commit for commit in hashes if commit not in edge]

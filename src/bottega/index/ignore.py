@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from bottega.source.files import read_regular_file
 from bottega.source.git import Git
 
 _GIT_RULES = ".gitignore"
 _OWN_RULES = (".aiignore", ".bottegaignore")  # the last one has the last word
 RULE_FILES = frozenset({_GIT_RULES, *_OWN_RULES})
 _LARGEST_RULES = 1_000_000
+# Every path is held against every pattern in force, so their number is bounded. Public repositories stay far below.
+_MOST_PATTERNS = 3_000
+_LONGEST_PATTERN, _MOST_DOUBLE_STARS = 1_000, 6
 _MARK = b"\xef\xbb\xbf"
 _STAR = "[^/]*"
 _GROUP = re.compile(r"\(\?P<\w+>")
@@ -28,6 +32,8 @@ class _Rules:
     spec: GitIgnoreSpec
     lead: str
     quick: re.Pattern[str] | None
+    cut: str = ""
+    """The path of the file of rules, where it holds more patterns than are used."""
 
     def verdict(self, path: str) -> bool | None:
         """True to leave out, False to take in, `None` where no rule speaks."""
@@ -64,6 +70,11 @@ class Ignored:
         return _first(self.own, path)
 
     @property
+    def cut(self) -> list[str]:
+        """Files of rules that hold more patterns than are used."""
+        return [rules.cut for rules in (*self.git, *self.own) if rules.cut]
+
+    @property
     def may_force(self) -> bool:
         """Whether some rule of the house takes in what git leaves out."""
         return any(pattern.include is False for rules in self.own for pattern in rules.spec.patterns)
@@ -79,9 +90,10 @@ def outermost(git: Git | None) -> Ignored:
     kept: tuple[_Rules, ...] = ()
     own: tuple[_Rules, ...] = ()
     for file, lead, is_in_tree in _outside(git):
-        spec = _spec(file, through_links=not is_in_tree)
-        if spec is None:
+        read = _spec(file, through_links=not is_in_tree)
+        if read is None:
             continue
+        spec, _ = read
         if is_in_tree and file.name in _OWN_RULES:
             own = (_rules(spec, lead=lead), *own)
         elif not (lead and spec.check_file(_bytewise(lead)).include):
@@ -105,28 +117,42 @@ def _outside(git: Git) -> list[tuple[Path, str, bool]]:
 
 
 def _read(root: Path, directory: str, name: str, found: frozenset[str]) -> tuple[_Rules, ...]:
-    spec = _spec(root / directory / name) if name in found else None
-    return () if spec is None else (_rules(spec, base=directory),)
+    read = _spec(root / directory / name) if name in found else None
+    if read is None:
+        return ()
+    spec, is_cut = read
+    return (replace(_rules(spec, base=directory), cut=directory + name if is_cut else ""),)
 
 
-def _spec(file: Path, *, through_links: bool = False) -> GitIgnoreSpec | None:
+def _spec(file: Path, *, through_links: bool = False) -> tuple[GitIgnoreSpec, bool] | None:
+    """The rules of a file, and whether some of them are left aside because there are too many."""
     try:
-        if (file.is_symlink() and not through_links) or not file.is_file() or file.stat().st_size > _LARGEST_RULES:
-            return None
-        lines = file.read_bytes().removeprefix(_MARK).decode("latin-1").replace("\r\n", "\n").split("\n")
-    except OSError:
+        data = read_regular_file(file.resolve() if through_links else file, limit=_LARGEST_RULES)
+    except (OSError, RuntimeError):  # a ring of links
         return None
-    kept = []
+    lines = data.removeprefix(_MARK).decode("latin-1").replace("\r\n", "\n").split("\n")
+    kept: list[str] = []
     for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except (ValueError, re.error):  # one bad pattern, such as a lone "!", leaves the others in force
-            continue
-        kept.append(line)
-    return _tamed(GitIgnoreSpec.from_lines(kept))
+        if len(kept) > _MOST_PATTERNS:
+            break
+        if line.strip() and not line.startswith("#") and _is_pattern(line):
+            kept.append(line)
+    spec = _without_backtracking(GitIgnoreSpec.from_lines(kept[:_MOST_PATTERNS]))
+    return spec, len(kept) > _MOST_PATTERNS
 
 
-def _tamed(spec: GitIgnoreSpec) -> GitIgnoreSpec:
+def _is_pattern(line: str) -> bool:
+    """One bad pattern, such as a lone "!", leaves the others in force; no path is as long as the longest."""
+    if len(line) > _LONGEST_PATTERN or line.count("**") > _MOST_DOUBLE_STARS:
+        return False
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):
+        return False
+    return True
+
+
+def _without_backtracking(spec: GitIgnoreSpec) -> GitIgnoreSpec:
     """The same rules in time that grows with the length of a name: many stars would try every way to share it out.
 
     What stands between two stars may be taken where it is first found, since the star behind it takes any rest.

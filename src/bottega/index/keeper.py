@@ -69,7 +69,7 @@ class Keeper:
     def read(self, span: Span) -> str:
         """Lines as they are now, secrets masked; "" when they are gone."""
         try:
-            text = decode(read(self.root / span.path))
+            text = decode(read(self.root / span.path, below=self.root))
         except OSError:
             return ""
         return "\n".join(mask_secrets(text or "", path=span.path).split("\n")[span.first - 1 : span.last])

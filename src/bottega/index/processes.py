@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,3 +50,16 @@ def end_with_the_parent() -> None:
 
     with contextlib.suppress(OSError, AttributeError):  # elsewhere it ends when nothing more arrives
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL, int(signal.SIGKILL))
+
+
+def limit_memory(more: int) -> None:
+    """Refuse this process more than so many bytes beyond what it has now."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
+        now = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = now + more
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))

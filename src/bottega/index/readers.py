@@ -17,7 +17,7 @@ from typing import Any
 
 from bottega.errors import StorageError
 from bottega.index.processes import command, end
-from bottega.index.worker import LENGTH
+from bottega.index.worker import LENGTH, OVERTIME
 from bottega.source.secrets import NO_VALUES, EnvValues
 
 # Orders that lie ready for a worker, so that it never waits for the next one.
@@ -26,20 +26,27 @@ PATIENCE_S = 30.0
 _MOST_WORKERS = 8
 _PIPE = 1 << 20
 _MOST_DEATHS_IN_A_ROW = 5
+# A file that ends so many processes, the last of them without its grammar, is not read.
+_MOST_TRIES = 4
+_DYING_S = 5.0
+CRASHED = "ends its process"
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
+    """A file to read; `reason` is why its grammar is left alone."""
+
     path: str
     language: str
     role: str
     as_text: bool = False
     tries: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a worker read. `error` says why it could not; `order.as_text` that the grammar had to be left alone."""
+    """What a worker read. `error` says why it could not, `reason` why the file is kept as text."""
 
     order: Order
     facts: dict[str, Any]
@@ -48,6 +55,10 @@ class Answer:
     @property
     def error(self) -> str:
         return str(self.facts.get("error", ""))
+
+    @property
+    def reason(self) -> str:
+        return self.order.reason or str(self.facts.get("reason", ""))
 
 
 def read_files(
@@ -85,7 +96,11 @@ def _served(crew: list[_Worker], waiting: deque[Order]) -> Iterator[Answer]:
                 deaths += 1
                 if deaths > _MOST_DEATHS_IN_A_ROW:
                     raise StorageError("the processes that read files keep dying", hint="Check the free memory.")
-                waiting.extendleft(reversed(worker.revive()))
+                left = worker.revive()
+                if left and left[0].tries >= _MOST_TRIES:
+                    yield Answer(left[0], {"error": left[0].reason}, b"")
+                    del left[0]
+                waiting.extendleft(reversed(left))
 
 
 def _ready(crew: list[_Worker]) -> list[_Worker]:
@@ -157,7 +172,7 @@ class _Worker:
 
         The first is what it ended with: it is read without its grammar after a hang or a second death.
         """
-        was_late = self.is_late
+        reason, is_certain = self._cause()
         self.stop()
         left = list(self.pending)
         self.pending.clear()
@@ -165,7 +180,23 @@ class _Worker:
         if not left:
             return []
         first = left[0]
-        return [replace(first, as_text=was_late or first.tries > 0, tries=first.tries + 1), *left[1:]]
+        tries = first.tries + 1
+        if is_certain or tries > 1:
+            tries = max(tries, _MOST_TRIES if first.as_text and is_certain else 0)
+            first = replace(first, as_text=True, reason=reason)
+        return [replace(first, tries=tries), *left[1:]]
+
+    def _cause(self) -> tuple[str, bool]:
+        """Why the process ended, and whether it was its file for certain."""
+        if self.is_late:
+            return "takes too long", True
+        try:
+            code = self._process.wait(_DYING_S)
+        except subprocess.TimeoutExpired:
+            return CRASHED, False
+        if OVERTIME is not None and code == -OVERTIME:
+            return "takes too long", True
+        return CRASHED, False
 
     def stop(self) -> None:
         end(self._process)

@@ -18,10 +18,10 @@ from bottega.index.classify import RANKED, Role, role_of_path
 from bottega.index.history import Past, known_commits, read_past, sync_history
 from bottega.index.outside import kept_graphs, write_graph
 from bottega.index.place import Place
-from bottega.index.readers import PATIENCE_S, Order, read_files
+from bottega.index.readers import CRASHED, PATIENCE_S, Order, read_files
 from bottega.index.relate import Relations
 from bottega.index.resolve.layout import FileName, module_name
-from bottega.index.rows import FileRow, Rows, all_rows
+from bottega.index.rows import FileRow, Rows, all_rows, kept_as_text
 from bottega.index.segments import Segments
 from bottega.index.standing import Standing, record_standing
 from bottega.index.store import Curated, descriptions_before
@@ -56,6 +56,8 @@ class Refreshed:
     seconds: float
     is_rebuilt: bool
     remarks: tuple[tuple[str, str], ...]
+    kept_as_text: tuple[tuple[str, str], ...] = ()
+    """Files that are over the budget of one file, with the reason: found by their words, without symbols."""
 
     @property
     def is_unchanged(self) -> bool:
@@ -168,6 +170,7 @@ class Refresh:
             round(time.monotonic() - started, 3),
             is_rebuilt,
             tuple(listing.remarks),
+            kept_as_text(self._curated.connection),
         )
 
     def _segments(self, connection: sqlite3.Connection) -> Segments:
@@ -295,7 +298,9 @@ class Refresh:
                 yield seen, None
                 continue
             kept = self._blobs.get(seen.key) if seen.key else None
-            if kept is not None and not (kept.note and self._curated.is_new):  # a rebuild tries the grammar again
+            if kept is not None and self._curated.is_new and kept.note.endswith(CRASHED):
+                kept = None  # memory may have been short by chance: a rebuild tries again
+            if kept is not None:
                 yield _with(seen, kept), kept
             else:
                 unread.append(seen)
@@ -303,7 +308,7 @@ class Refresh:
 
     def _hashed(self, seen: _Seen) -> _Seen:
         try:
-            data = read(self._root / seen.path)
+            data = read(self._root / seen.path, below=self._root)
         except OSError:
             return seen
         content = content_hash(data)
@@ -321,10 +326,11 @@ class Refresh:
             seen = by_path[answer.order.path]
             self._work.read += 1
             if answer.error:
-                yield replace(seen, role=Role.UNREADABLE, note=answer.error), None
+                role = Role(answer.facts.get("role", Role.UNREADABLE))
+                yield replace(seen, role=role, note="" if role is Role.LARGE else answer.error), None
                 continue
             content = str(answer.facts["hash"])
-            note = f"the {seen.language} grammar gave up; read as text" if answer.order.as_text else ""
+            note = f"kept as text: {answer.reason}" if answer.reason else ""
             key = analysis_key(content, seen.language, seen.role, str(answer.facts["masking"]))
             kept = Kept(key, str(answer.facts["language"]), str(answer.facts["role"]), note, answer.data)
             self._fresh.append(kept)
@@ -361,7 +367,7 @@ class Refresh:
 
     def _text(self, path: str) -> str | None:
         try:
-            data = read(self._root / path)
+            data = read(self._root / path, below=self._root)
         except OSError:
             return None
         return data.decode("utf-8", "replace")

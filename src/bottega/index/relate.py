@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from bottega.index.analyse import Analysis, Import
 from bottega.index.classify import Role
-from bottega.index.resolve import Definition, Edge, FileName, Imports, Layout, Uses
+from bottega.index.resolve import Candidates, Definition, Edge, FileName, Imports, Layout, Uses
+from bottega.index.resolve.candidates import NO_CANDIDATES
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import family
 from bottega.index.resolve.tests import tested_files
@@ -21,6 +22,8 @@ _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
 _CACHED_DEFINITIONS = 600_000
 _CACHED_FILES = 10_000
 _MOST_FILES_OF_AN_IMPORT = 40
+# Rows that the imports of one file may take; beyond it, imports that may mean several files are taken to lead outside.
+_MOST_IMPORT_ROWS = 20_000
 
 
 class _Row(NamedTuple):
@@ -156,8 +159,12 @@ class Relations:
         name = self.layout.files.get(file_id)
         if name is None:
             return
+        written = 0
         for ordinal, item in enumerate(items):
             target = self._imports.target(item, name)
+            if target is not None and written > _MOST_IMPORT_ROWS and len(target.files) > 1:
+                target = None
+            written += 1 if target is None else len(target.files)
             taken = item.name if target is None else target.name
             for number in target.files if target is not None else (_OUTSIDE,):
                 yield _Row(file_id, ordinal, number, item.module, item.name, taken, item.alias, item.line)
@@ -204,33 +211,34 @@ class _Known:
         self._connection = connection
         self._files = files
         self._families = {number: family(row.language) for number, row in files.items()}
-        self._names: dict[str, dict[str, list[Definition]]] = {}
+        self._names: dict[str, dict[str, Candidates]] = {}
         self._held = 0
         self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
 
-    def defined(self, name: str, family: str) -> Sequence[Definition]:
-        return self._named(name).get(family, ())
+    def defined(self, name: str, family: str) -> Candidates:
+        return self._named(name).get(family, NO_CANDIDATES)
 
-    def extended(self, name: str, family: str) -> Sequence[Definition]:
-        return self._named(name).get(f"{family} extension", ())
+    def extended(self, name: str, family: str) -> Candidates:
+        return self._named(name).get(f"{family} extension", NO_CANDIDATES)
 
-    def _named(self, name: str) -> Mapping[str, Sequence[Definition]]:
+    def _named(self, name: str) -> Mapping[str, Candidates]:
         """By family; extensions of a type apart."""
         known = self._names.get(name)
         if known is None:
             if self._held > _CACHED_DEFINITIONS:
                 self._names.clear()
                 self._held = 0
-            known = self._names[name] = defaultdict(list)
+            found: dict[str, list[Definition]] = defaultdict(list)
             for number, file_id, kind, parent, qualified in self._connection.execute(
                 "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
                 " ORDER BY file_id, ordinal",
                 (name,),
             ):
                 group = self._families.get(file_id, "")
-                found = Definition(number, file_id, kind, parent or 0, group, qualified)
-                known[f"{group} extension" if kind == "extension" else group].append(found)
+                candidate = Definition(number, file_id, kind, parent or 0, group, qualified)
+                found[f"{group} extension" if kind == "extension" else group].append(candidate)
                 self._held += 1
+            known = self._names[name] = {group: Candidates(listed) for group, listed in found.items()}
             self._held += 1
         return known
 
@@ -264,7 +272,7 @@ def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known, group: s
     for target, line in targets:
         files = list(target.files)
         if len(files) > 1 and target.name not in {"", _ALL}:
-            defining = {found.file for found in known.defined(target.name, group)}
+            defining = known.defined(target.name, group).by_file
             files = [number for number in files if number in defining]
         if len(files) > _MOST_FILES_OF_AN_IMPORT:
             files.sort(key=known.path)

@@ -90,6 +90,12 @@ def all_rows(connection: sqlite3.Connection) -> dict[str, FileRow]:
     return {row[1]: FileRow(*row) for row in rows}
 
 
+def kept_as_text(connection: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+    """Files whose symbols were not read because they are over the budget of one file, each with the reason."""
+    found = connection.execute("SELECT path, note FROM files WHERE note LIKE 'kept as text: %' ORDER BY path")
+    return tuple((path, note.removeprefix("kept as text: ")) for path, note in found)
+
+
 class Rows:
     """Writes files and remembers whose names changed on the way."""
 

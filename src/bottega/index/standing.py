@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 
+from bottega.index.history import LARGEST_SHALLOW
 from bottega.index.store import Curated
+from bottega.source.files import read_regular_file
 from bottega.source.git import Git
 
 _MOST_REMARKS = 200
@@ -47,7 +49,7 @@ def _past(git: Git) -> str:
     if not git.is_shallow:
         return "whole"
     try:
-        return blake2b((git.common / "shallow").read_bytes(), digest_size=8).hexdigest()
+        return blake2b(read_regular_file(git.common / "shallow", limit=LARGEST_SHALLOW), digest_size=8).hexdigest()
     except OSError:
         return "whole"
 

@@ -97,6 +97,9 @@ class _Walk:
             return place
         self.listing.rules |= files
         rules = place.rules.below(place.path, names, self._root)
+        self.listing.remarks += [
+            (path, "holds too many patterns; only the first are used") for path in rules.cut if path in files
+        ]
         return place._replace(rules=rules, is_known=place.is_known and files <= self._rules)
 
     def _visit(self, entry: os.DirEntry[str], place: _Place) -> _Place | None:

@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 
 Terms = NDArray[np.uint64]
 
-IDENTIFIER = re.compile(r"[^\W\d]\w*")
+# A longer run of letters, such as encoded data, counts as several words.
+_LONGEST_WORD = 256
+IDENTIFIER = re.compile(rf"[^\W\d]\w{{0,{_LONGEST_WORD - 1}}}")
+# Words up to this length are remembered; longer ones are rare and their readings large.
+_LONGEST_REMEMBERED = 64
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\x00+")
 # Scripts written without blanks: one token is a whole clause, so its pairs of signs are the words.
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
@@ -70,13 +74,19 @@ class Reading(NamedTuple):
     telling: tuple[int, ...]
 
 
-@lru_cache(maxsize=400_000)
 def reading(identifier: str) -> Reading:
+    return _remembered(identifier) if len(identifier) <= _LONGEST_REMEMBERED else _read(identifier)
+
+
+def _read(identifier: str) -> Reading:
     stems = [_stemmed(piece) for piece in parts(identifier)]
     terms = [number for _, number in stems]
     if len(terms) > 1:
         terms.append(whole_term(identifier))
     return Reading(tuple(terms), tuple(number for word, number in stems if len(word) > 1 and word not in STOP_WORDS))
+
+
+_remembered = lru_cache(maxsize=400_000)(_read)
 
 
 def terms_of(identifier: str) -> tuple[int, ...]:

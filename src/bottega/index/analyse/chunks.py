@@ -46,22 +46,32 @@ def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, 
         by_line.setdefault(symbol.first, []).append(place)
     made = Pieces((), [], [])
     chunks = []
-    for first, last in cuts(lines, openings):
+    spans = cuts(lines, openings)
+    for (first, last), around in zip(spans, _around([first for first, _ in spans], symbols), strict=True):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
-        chunks.append(Chunk(first, last, _belongs(first, opened, symbols)))
+        chunks.append(Chunk(first, last, _belongs(around, opened, symbols)))
         made.words.append(identifiers("".join(lines[first - 1 : last])))
         made.names.append([symbols[place].name for place in opened])
     return Pieces(tuple(chunks), made.words, made.names)
 
 
-def _belongs(first: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
-    """The first definition opened here, unless the piece begins inside another that goes on for longer."""
-    around = NOBODY
-    for place, symbol in enumerate(symbols):
-        if symbol.first > first:
-            break
-        if symbol.last >= first and symbol.first < first:
-            around = place
+def _around(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:
+    """The innermost symbol that begins above each of some rising lines and reaches it, by one sweep over both."""
+    result: list[int] = []
+    unfinished: list[int] = []
+    at = 0
+    for line in starts:
+        while at < len(symbols) and symbols[at].first < line:
+            unfinished.append(at)
+            at += 1
+        while unfinished and symbols[unfinished[-1]].last < line:
+            unfinished.pop()
+        result.append(unfinished[-1] if unfinished else NOBODY)
+    return result
+
+
+def _belongs(around: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
+    """The first definition opened in a chunk, unless it begins inside another that goes on for longer."""
     if around != NOBODY and (not opened or symbols[opened[0]].parent != around):
         return around
     return opened[0] if opened else around

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bottega.index.analyse import sql
+from bottega.index.analyse.budget import check_brackets, check_counts
 from bottega.index.analyse.chunks import Pieces, pieces
 from bottega.index.analyse.imports import imports
 from bottega.index.analyse.outline import Outline, outline, references
 from bottega.index.analyse.prose import headings
 from bottega.index.analyse.remarks import Block, blocks, comments, docstrings
-from bottega.index.analyse.values import NOBODY, Analysis, Depth, Import, Reference, Symbol
+from bottega.index.analyse.values import NOBODY, Analysis, Chunk, Depth, Import, Reference, Symbol
 from bottega.index.analyse.vocabulary import count
 from bottega.index.queries import Questions, questions
 
@@ -24,10 +26,18 @@ _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
 _LONGEST_HEAD = 3
+# Signs that are compared with names before cutting lines into words is quicker; a line costs about 50.
+_FEW_COMPARISONS = 100_000
+_WORD = re.compile(r"\w+")
+# Bytes before a comment that are looked at to see whether it stands alone on its line.
+_WIDEST_MARGIN = 1000
 
 
 def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
-    """Read symbols, uses, comments, pieces and words; `as_text` leaves the grammar alone."""
+    """Read symbols, uses, comments, chunks and words; `as_text` leaves the grammar alone.
+
+    Raise `OverBudgetError` for a file that costs more than is spent on one; as text every file is within it.
+    """
     lines = _lines(text)
     if language == "SQL" and not as_text:
         return _of_sql(text, lines)
@@ -35,6 +45,7 @@ def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
     if asked is None:
         return _of_text(text, lines, language)
     source = text.encode("utf-8", "replace")
+    check_brackets(source)
     return _of_tree(text, lines, language, source, _parsed(source, asked.grammar).root_node, asked)
 
 
@@ -65,6 +76,7 @@ def _of_tree(
     brought = tuple(imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
     strings = [(node.start_byte, _text(node, source)) for node in uses.get("docstring", ())]
     called = references(uses, source, shape)
+    check_counts(len(shape.symbols), len(called))
     counted = count(cut.words, cut.names, text[:_HEAD], shape.symbols)
     return Analysis(
         Depth.PARTLY if root.has_error else Depth.PARSED,
@@ -85,6 +97,7 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
     script = sql.read(text)
     remarks = blocks(script.remarks)
     symbols = script.outline.symbols
+    check_counts(len(symbols), len(script.references))
     cut = pieces(lines, symbols, {block.last + 1: block.first for block in remarks if block.alone})
     counted = count(cut.words, cut.names, text[:_HEAD], symbols)
     return Analysis(
@@ -118,14 +131,27 @@ def _mentions(
     found: dict[tuple[str, int], list[int]] = {}
     by_line = _symbol_by_line(shape.symbols, len(lines))
     for used, piece in zip(cut.words, cut.chunks, strict=True):
-        for name in wanted.intersection(used):
-            for number in range(piece.first, piece.last + 1):
-                line = lines[number - 1]
-                if name in line and number not in skipped and (number, name) not in own and _stands_alone(name, line):
-                    symbol = by_line[number - 1]
-                    if (name, symbol) not in seen:
-                        found.setdefault((name, symbol), [number, 0])[1] += 1
+        for number, name in _standing(wanted.intersection(used), lines, piece):
+            if number not in skipped and (number, name) not in own:
+                symbol = by_line[number - 1]
+                if (name, symbol) not in seen:
+                    found.setdefault((name, symbol), [number, 0])[1] += 1
     return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
+
+
+def _standing(names: set[str], lines: Sequence[str], piece: Chunk) -> Iterator[tuple[int, str]]:
+    """Lines of a chunk on which one of some names stands as a word of its own."""
+    numbers = range(piece.first, piece.last + 1)
+    if len(names) * (sum(len(lines[number - 1]) for number in numbers) + 50 * len(numbers)) <= _FEW_COMPARISONS:
+        for name in names:
+            for number in numbers:
+                line = lines[number - 1]
+                if name in line and _stands_alone(name, line):
+                    yield number, name
+    else:
+        for number in numbers:
+            for name in names.intersection(_WORD.findall(lines[number - 1])):
+                yield number, name
 
 
 def _stands_alone(name: str, line: str) -> bool:
@@ -176,8 +202,9 @@ def _ordered(captures: dict[str, list[tree_sitter.Node]]) -> dict[str, list[tree
 def _piece(node: tree_sitter.Node, source: bytes) -> Block:
     last = node.end_point.row + (1 if node.end_point.column else 0)
     first = node.start_point.row + 1
-    before = source[source.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
-    return Block(node.start_byte, first, max(first, last), _text(node, source), not before.strip())
+    column = node.start_point.column
+    is_alone = column <= _WIDEST_MARGIN and not source[node.start_byte - column : node.start_byte].strip()
+    return Block(node.start_byte, first, max(first, last), _text(node, source), is_alone)
 
 
 def _text(node: tree_sitter.Node, source: bytes) -> str:

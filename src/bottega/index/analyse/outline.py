@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from bottega.index.analyse.budget import DEEPEST_DEFINITIONS, OverBudgetError
 from bottega.index.analyse.values import NOBODY, Reference, Symbol
 
 if TYPE_CHECKING:
@@ -141,6 +142,8 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
         before: _Open | None = None
         while stack and (stack[-1].end <= item.start or (stack[-1].start, stack[-1].end) == (item.start, item.end)):
             before = stack.pop()
+        if len(stack) >= DEEPEST_DEFINITIONS:
+            raise OverBudgetError(f"definitions nest more than {DEEPEST_DEFINITIONS} deep")
         parent = next((around.place for around in reversed(stack) if around.place != NOBODY), NOBODY)
         inside = [*([stack[-1].qualified] if stack else []), *([item.owner] if item.owner else [])]
         qualified = ".".join((*inside, item.name))

@@ -15,18 +15,22 @@ _LONGEST_TITLE = 200
 
 def headings(lines: Sequence[str]) -> tuple[Symbol, ...]:
     """Sections, each reaching to the next heading of its level or above."""
-    found = list(_headings(lines))
     sections: list[Symbol] = []
     path: list[tuple[int, int]] = []  # level, place
-    for at, (line, level, title) in enumerate(found):
+    for line, level, title in _headings(lines):
         while path and path[-1][0] >= level:
-            path.pop()
+            _close(sections, path.pop()[1], line - 1)
         parent = path[-1][1] if path else NOBODY
-        last = next((later - 1 for later, other, _ in found[at + 1 :] if other <= level), len(lines))
         above = f"{sections[parent].qualified} / " if parent != NOBODY else ""
-        sections.append(Symbol(title, "section", above + title, line, max(line, last), parent, title))
+        sections.append(Symbol(title, "section", above + title, line, line, parent, title))
         path.append((level, len(sections) - 1))
+    for _, place in path:
+        _close(sections, place, len(lines))
     return tuple(sections)
+
+
+def _close(sections: list[Symbol], place: int, last: int) -> None:
+    sections[place] = sections[place]._replace(last=max(sections[place].first, last))
 
 
 def _headings(lines: Sequence[str]) -> list[tuple[int, int, str]]:

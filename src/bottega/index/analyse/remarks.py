@@ -31,14 +31,17 @@ _HINTS = (
 )
 _NUMBER = re.compile(r"\d\d|-\d")
 _MARKS = re.compile(r"^\s*(?:///?!?|//+!?|/\*+!?|\*+/|\*(?!\*)|#+:?|--+\s?[|^]?|;+|%+|\{-\s?\|?|-\}|\"\"\"|''')[ \t]?")
-_CLOSING = re.compile(r"\s*(?:\*+/|-\}|\"\"\"|''')\s*$")
+_CLOSING = re.compile(r"(?:(?<!\*)\*+/|-\}|\"\"\"|''')$")
 _STYLES = (
-    ("numpy", re.compile(r"^\s*(?:Parameters|Returns|Raises|Attributes)\s*\n\s*-{3,}", re.MULTILINE)),
-    ("sphinx", re.compile(r"^\s*:(?:param|type|returns?|rtype|raises?)\b", re.MULTILINE)),
-    ("jsdoc", re.compile(r"^\s*@(?:param|returns?|throws|type|property|deprecated|see)\b", re.MULTILINE)),
+    ("numpy", re.compile(r"^[ \t]*(?:Parameters|Returns|Raises|Attributes)[ \t]*\n[ \t]*-{3,}", re.MULTILINE)),
+    ("sphinx", re.compile(r"^[ \t]*:(?:param|type|returns?|rtype|raises?)\b", re.MULTILINE)),
+    ("jsdoc", re.compile(r"^[ \t]*@(?:param|returns?|throws|type|property|deprecated|see)\b", re.MULTILINE)),
     ("xml", re.compile(r"<(?:summary|param|returns|remarks)\b")),
-    ("google", re.compile(r"^\s*(?:Args|Arguments|Returns|Raises|Yields|Attributes|Example)s?:\s*$", re.MULTILINE)),
-    ("markdown", re.compile(r"^\s*#+ (?:Examples?|Panics|Errors|Safety|Arguments)\b", re.MULTILINE)),
+    (
+        "google",
+        re.compile(r"^[ \t]*(?:Args|Arguments|Returns|Raises|Yields|Attributes|Example)s?:[ \t]*$", re.MULTILINE),
+    ),
+    ("markdown", re.compile(r"^[ \t]*#+ (?:Examples?|Panics|Errors|Safety|Arguments)\b", re.MULTILINE)),
 )
 _PLAIN = "plain"
 
@@ -95,7 +98,7 @@ def style(text: str) -> str:
 
 def unmarked(text: str) -> str:
     """A comment without the signs that make it one."""
-    lines = (_MARKS.sub("", _CLOSING.sub("", line)).rstrip() for line in text[:_LONGEST].splitlines())
+    lines = (_MARKS.sub("", _CLOSING.sub("", line.rstrip())).rstrip() for line in text[:_LONGEST].splitlines())
     return "\n".join(lines).strip()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bottega.index.resolve.candidates import Candidates, Definition
 from bottega.index.resolve.imports import Imports
 from bottega.index.resolve.layout import FileName, Layout
-from bottega.index.resolve.uses import Definition, Edge, Uses
+from bottega.index.resolve.uses import Edge, Uses
 
-__all__ = ["Definition", "Edge", "FileName", "Imports", "Layout", "Uses"]
+__all__ = ["Candidates", "Definition", "Edge", "FileName", "Imports", "Layout", "Uses"]

@@ -98,24 +98,25 @@ class Imports:
         return Target(self._package(item.module), item.name)
 
     def _aliased(self, module: str, file: FileName) -> Iterator[str]:
-        for folder, pattern, places in sorted(self._layout.aliases, key=lambda alias: -len(alias[0])):
-            if folder and not file.path.startswith(f"{folder}/"):
-                continue
-            head, star, tail = pattern.partition("*")
-            if (star and module.startswith(head) and module.endswith(tail)) or module == pattern:
-                middle = module[len(head) : len(module) - len(tail)] if star else ""
-                yield from (normpath(place.replace("*", middle)) for place in places)
+        for folder in _folders_above(file.path):
+            for pattern, places in self._layout.aliases_of(folder, module):
+                head, star, tail = pattern.partition("*")
+                if (star and module.startswith(head) and module.endswith(tail)) or module == pattern:
+                    middle = module[len(head) : len(module) - len(tail)] if star else ""
+                    yield from (normpath(place.replace("*", middle)) for place in places)
 
     def _package(self, module: str) -> tuple[int, ...]:
         """A package of the same workspace, by its name."""
-        for name, folder in self._layout.packages.items():
-            if module == name or module.startswith(f"{name}/"):
-                rest = module[len(name) + 1 :]
-                bases = [join(folder, rest), join(folder, "src", rest)] if rest else [join(folder, "src"), folder]
-                for base in bases:
-                    found = self._script(normpath(base))
-                    if found:
-                        return found
+        for name in _heads(module):
+            folder = self._layout.packages.get(name)
+            if folder is None:
+                continue
+            rest = module[len(name) + 1 :]
+            bases = [join(folder, rest), join(folder, "src", rest)] if rest else [join(folder, "src"), folder]
+            for base in bases:
+                found = self._script(normpath(base))
+                if found:
+                    return found
         return ()
 
     def _script(self, base: str) -> tuple[int, ...]:
@@ -166,8 +167,9 @@ class Imports:
 
     def _go(self, item: Import, file: FileName) -> Target:
         del file
-        for module, folder in self._layout.go_modules.items():
-            if item.module == module or item.module.startswith(f"{module}/"):
+        for module in _heads(item.module):
+            folder = self._layout.go_modules.get(module)
+            if folder is not None:
                 place = normpath(join(folder, item.module[len(module) + 1 :])) if item.module != module else folder
                 return Target(self._folder("" if place == "." else place, "Go"), "")
         return Target((), "")
@@ -209,9 +211,10 @@ class Imports:
         return (own, parts) if self._existing((join(own, f"{parts[0]}.rs"), join(own, parts[0], "mod.rs"))) else None
 
     def _crate_source(self, path: str) -> str:
-        inside = [folder for folder in self._layout.crates.values() if not folder or path.startswith(f"{folder}/")]
-        if inside:
-            return join(max(inside, key=len), "src")
+        crates = self._layout.crate_folders
+        for folder in _folders_above(path):
+            if folder in crates:
+                return join(folder, "src")
         before, found, _ = path.rpartition("src/")
         return f"{before}src" if found else ""
 
@@ -257,6 +260,20 @@ class Imports:
     def _existing(self, paths: Sequence[str]) -> tuple[int, ...]:
         known = self._layout.by_path
         return tuple(known[path] for path in paths if path in known)
+
+
+def _heads(path: str) -> Iterator[str]:
+    """`a/b/c`, `a/b`, `a`: the longest first."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """The folders that a file lies in, the nearest first, "" for the top at last."""
+    while path:
+        path = dirname(path)
+        yield path
 
 
 def _underscored(module: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
@@ -23,8 +23,10 @@ _NAMESPACED = frozenset({"Java", "Kotlin", "Scala", "C#", "PHP", "Haskell"})
 # `swift build` expects the sources of a module in a folder of its name.
 _SWIFT_TARGET = re.compile(r"(?:^|/)(?:Sources|Tests)/([^/]+)/")
 _ENDING = re.compile(r"\.[A-Za-z0-9]+$")
-_JSON_REMARK = re.compile(r"(\"(?:\\.|[^\"\\])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_JSON_COMMA = re.compile(r",(\s*[}\]])")
+_JSON_REMARK = re.compile(r"(\"(?:\\.|[^\"\\])*+(?:\"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ALIAS_KEY = 40
+_MOST_ALIASES, _MOST_ALIASES_ALIKE, _MOST_PLACES = 5_000, 50, 20
+_JSON_COMMA = re.compile(r",(\s*+[}\]])")
 
 
 class FileName(NamedTuple):
@@ -60,7 +62,9 @@ class Layout:
     packages: dict[str, str] = field(default_factory=dict)
     crates: dict[str, str] = field(default_factory=dict)
     swift_targets: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    aliases: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+    crate_folders: set[str] = field(default_factory=set)
+    aliases: dict[str, dict[str, list[tuple[str, tuple[str, ...]]]]] = field(default_factory=dict)
+    _neighbours: dict[tuple[str, str], frozenset[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, files: Iterable[FileName], read: Callable[[str], str | None]) -> Layout:
@@ -77,6 +81,29 @@ class Layout:
 
     def module(self, file_id: int) -> str:
         return self.modules[file_id]
+
+    def neighbours(self, file: FileName) -> frozenset[int]:
+        """Files whose definitions are seen without an import: of the same package or namespace.
+
+        One set serves all files of a package, so that many files in one package do not cost their square.
+        """
+        group = family(file.language)
+        shared = {"Go": dirname(file.path), "Swift": swift_target(file.path) if group == "Swift" else ""}
+        if group not in shared and not (file.namespace and group in {"C#", "jvm", "PHP"}):
+            return frozenset()
+        key = group, shared.get(group, file.namespace)
+        found = self._neighbours.get(key)
+        if found is None:
+            found = self._neighbours[key] = frozenset(self._sharing(*key))
+        return found
+
+    def _sharing(self, group: str, package: str) -> Iterable[int]:
+        if group == "Go":
+            return self.folders.get(package, ())
+        if group == "Swift":
+            return self.swift_targets.get(package, ())
+        spaces = _enclosing(package) if group == "C#" else [package]
+        return (number for space in spaces for number in self.namespaces.get((group, space), ()))
 
     def _enter(self, file: FileName) -> None:
         base = file.path.rsplit("/", 1)[-1]
@@ -100,10 +127,13 @@ class Layout:
                 self.go_modules[found[1]] = folder
         elif name == "Cargo.toml":
             found = re.search(
-                r"^\s*\[package\][^\[]*?^\s*name\s*=\s*\"([^\"]+)\"", read(path) or "", re.MULTILINE | re.DOTALL
+                r"^[ \t]*\[package\][^\[]*?^[ \t]*name[ \t]*=[ \t]*\"([^\"\n]+)\"",
+                read(path) or "",
+                re.MULTILINE | re.DOTALL,
             )
             if found:
                 self.crates[found[1].replace("-", "_")] = folder
+                self.crate_folders.add(folder)
         elif name == "package.json":
             declared = _json(read(path)).get("name")
             if isinstance(declared, str) and declared:
@@ -120,9 +150,22 @@ class Layout:
         for pattern, targets in paths.items() if isinstance(paths, dict) else ():
             if isinstance(targets, list):
                 places = tuple(normpath(join(base, str(target))) for target in targets)
-                self.aliases.append((folder, str(pattern), places))
+                self._add_alias(folder, str(pattern), places)
         if "baseUrl" in options:
-            self.aliases.append((folder, "*", (join(base, "*"),)))
+            self._add_alias(folder, "*", (join(base, "*"),))
+
+    def _add_alias(self, folder: str, pattern: str, places: tuple[str, ...]) -> None:
+        """By the first signs of a pattern, so that an import is held against the few that it may fit."""
+        of_folder = self.aliases.setdefault(folder, {})
+        if len(of_folder) < _MOST_ALIASES:
+            of_folder.setdefault(pattern.partition("*")[0][:_ALIAS_KEY], []).append((pattern, places[:_MOST_PLACES]))
+
+    def aliases_of(self, folder: str, module: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What `tsconfig.json` in a folder may call a module, with the places it stands for."""
+        of_folder = self.aliases.get(folder)
+        if of_folder:
+            for length in range(min(len(module), _ALIAS_KEY), -1, -1):
+                yield from of_folder.get(module[:length], ())[:_MOST_ALIASES_ALIKE]
 
 
 def module_name(file: FileName, packages: set[str]) -> str:
@@ -134,6 +177,12 @@ def module_name(file: FileName, packages: set[str]) -> str:
     if file.language == "Go":
         return dirname(file.path) or file.namespace or "main"
     return _ENDING.sub("", file.path)
+
+
+def _enclosing(namespace: str) -> list[str]:
+    """A namespace and those around it: what is in A is seen from A.B."""
+    parts = namespace.split(".") if namespace else []
+    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
 def swift_target(path: str) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from posixpath import commonprefix
+from posixpath import commonprefix, dirname
 
 from bottega.index.resolve.layout import FileName, family
 
 _AFFIX = re.compile(r"^tests?_?|_?(?:tests?|spec|specs|suite|testcase)$", re.IGNORECASE)
 _MOST = 3
 _CONFIDENCE = 0.8
+# Of more files of one name than this, only those below the same top directory are compared; of more of them, none.
+_MOST_ALIKE = 100
 
 
 def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[int, int, float]]:
@@ -29,6 +31,10 @@ def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[i
 
 
 def _nearest(test: FileName, found: list[FileName]) -> list[FileName]:
+    if len(found) > _MOST_ALIKE:
+        found = [code for code in found if dirname(code.path).split("/")[:1] == dirname(test.path).split("/")[:1]]
+        if len(found) > _MOST_ALIKE:
+            return []
     shared = [len(commonprefix([test.path, code.path])) for code in found]
     longest = max(shared, default=0)
     nearest = [code for code, length in zip(found, shared, strict=True) if length == longest]

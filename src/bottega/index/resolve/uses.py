@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from posixpath import dirname
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from bottega.index.analyse import NOBODY, Reference, Symbol
 from bottega.index.analyse.outline import TYPES
+from bottega.index.resolve.candidates import MOST_MEANT, Candidates, Definition, Fits, distinct
+from bottega.index.resolve.fitting import (
+    IN_SQL,
+    is_anything,
+    is_module,
+    is_nothing,
+    is_outer,
+    is_table,
+    is_type,
+    may_be_accessed,
+    may_be_called,
+    may_be_called_as_member,
+    stands_alone,
+)
 from bottega.index.resolve.imports import Target
-from bottega.index.resolve.layout import FileName, Layout, family, swift_target
+from bottega.index.resolve.layout import FileName, Layout, family
 
 _ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "@self", "base", "super()", "$this"})
 _ABOVE = frozenset({"super", "parent", "base", "super()"})
@@ -18,37 +31,21 @@ _ABOVE = frozenset({"super", "parent", "base", "super()"})
 _IMPLICIT = frozenset({"jvm", "C#", "c", "Swift", "Ruby"})
 # Languages in which the import of a file or a type brings its members within reach.
 _OPEN_TYPES = frozenset({"C#", "jvm", "c", "Rust", "Ruby", "PHP", "Elixir", "Scala", "Haskell"})
-_KINDS_OF_TYPES = TYPES | {"type", "module"}
-# What a use means in SQL, and schemas that people leave out.
-_IN_SQL = {
-    **dict.fromkeys(["read", "write"], frozenset({"table", "view"})),
-    "call": frozenset({"procedure"}),
-    "type": frozenset({"table", "view", "type"}),
-}
+# Schemas that people leave out.
 _USUAL_SCHEMAS = frozenset({"", "dbo", "public"})
-_NEVER_CALLED = frozenset({"field", "property", "column", "section", "index"})
 # Languages in which a field is read by a call of its name: records of Java, values of Scala, readers of Ruby.
 _ACCESSORS = frozenset({"jvm", "Ruby"})
-_MEMBERS = frozenset({"method", "constructor", "field", "property", "variable", "constant"})
 # Languages in which a bare name reaches members: inherited ones, constructors of values, or those of a module.
 _BARE_MEMBERS = _IMPLICIT | {"Haskell", "Elixir", "PHP"}
-_MOST_MEANT = 5
+# More distinct definitions of a name than this, and its bare use says nothing.
+_MOST_NAMED = 5
+# Bases of one type that are searched for an inherited member.
+_MOST_BASES = 16
 _DEEPEST_NESTING = 64
 _DEEPEST_REEXPORT = 4
 _KIND = {"call": "calls", "inherit": "inherits", "type": "uses", "name": "refers", "read": "reads", "write": "writes"}
 
 SAME_FILE, IMPORT, UNIQUE, AMBIGUOUS = "same file", "import", "unique name", "ambiguous"
-
-
-class Definition(NamedTuple):
-    """A symbol as a candidate. `parent` is the id of the enclosing symbol, 0 at the top of a file."""
-
-    symbol: int
-    file: int
-    kind: str
-    parent: int
-    family: str
-    qualified: str = ""
 
 
 class Edge(NamedTuple):
@@ -67,14 +64,17 @@ class Edge(NamedTuple):
 class Known(Protocol):
     """What is known of the other files."""
 
-    def defined(self, name: str, family: str) -> Sequence[Definition]:
+    def defined(self, name: str, family: str) -> Candidates:
         """Every definition of a name in one family of languages; extensions define nothing."""
 
-    def extended(self, name: str, family: str) -> Sequence[Definition]:
+    def extended(self, name: str, family: str) -> Candidates:
         """Every extension of a type of this name."""
 
     def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
         """What a file's imports call `alias`, or bring in wholesale for "*": target file and name there."""
+
+    def path(self, file: int) -> str:
+        """Where a file lies: the order of paths does not depend on the order in which files were read."""
 
 
 class _Found(NamedTuple):
@@ -148,101 +148,115 @@ class _Scope:
                 wide.update(target.files)
             else:
                 self._bound[alias].append(target)
-        self._wide = wide | _neighbours(layout, file)
+        self._neighbours = layout.neighbours(file)
+        self._wide = wide - self._neighbours
         self._bases: dict[int, list[str]] = defaultdict(list)
-        self._meanings: dict[tuple[str, str, str], _Found] = {}
+        self._meanings: dict[tuple[object, ...], _Found] = {}
+        self._schemas: dict[tuple[str, str], dict[str, list[Definition]]] = {}
 
     def learn_bases(self, references: Iterable[Reference]) -> None:
         for use in references:
-            if use.kind == "inherit" and use.symbol != NOBODY:
+            if use.kind == "inherit" and use.symbol != NOBODY and len(self._bases[use.symbol]) < _MOST_BASES:
                 self._bases[use.symbol].append(use.name)
 
     def meaning(self, use: Reference) -> _Found:
-        """Asked once for each name that this file does not define: what that means does not depend on the place."""
-        if use.receiver in _ITSELF or use.name in self._own_names:
-            return self._meaning(use)
-        key = (use.kind, use.name, use.receiver)
+        """Asked once for each name and whatever of its surroundings the answer depends on."""
+        receiver = _schema(use.receiver) if self._family == "SQL" else use.receiver
+        key = (use.kind, use.name, receiver, *self._surroundings(use))
         found = self._meanings.get(key)
         if found is None:
             found = self._meanings[key] = self._meaning(use)
         return found
 
+    def _surroundings(self, use: Reference) -> tuple[int, ...]:
+        """The type around a use of a member of its own, else the symbols around a bare use that define its name."""
+        if use.receiver:
+            return tuple(self._types_around(use.symbol)[:1]) if _is_itself(use.receiver) else ()
+        if use.name not in self._own_names or self._family == "SQL":
+            return ()
+        candidates = self._candidates(use.name)
+        return tuple(number for number in self._around(use.symbol) if candidates.in_place(self._file.id, number))
+
     def _meaning(self, use: Reference) -> _Found:
         if self._family == "SQL":
             return self._in_schema(use)
         if use.kind in {"inherit", "type"}:
-            return self._named(use.name, use.symbol, lambda d: d.kind in _KINDS_OF_TYPES)
+            return self._named(use.name, use.symbol, is_type)
         if use.kind == "name":
-            return self._plain_mention(use)
+            return self._seen(use.name, use.symbol, self._candidates(use.name), is_anything)
         if use.kind in {"read", "write"}:
-            return self._named(use.name, use.symbol, lambda d: d.kind in {"table", "view"})
+            return self._named(use.name, use.symbol, is_table)
         if not use.receiver:
-            return self._named(use.name, use.symbol, lambda d: d.kind not in _NEVER_CALLED)
+            return self._named(use.name, use.symbol, may_be_called)
         return self._member(use)
 
     def _in_schema(self, use: Reference) -> _Found:
         """`Invoice` is `dbo.Invoice`, or `crm.Invoice` where there is no other; `crm.Invoice` is only itself."""
-        candidates = [found for found in self._candidates(use.name) if found.kind in _IN_SQL.get(use.kind, ())]
+        candidates = self._candidates(use.name).fitting(IN_SQL.get(use.kind, is_nothing))
         wanted = _schema(use.receiver)
-        exact = [found for found in candidates if _schema(found.qualified.rpartition(".")[0]) == wanted]
-        loose = [] if wanted else candidates
+        exact = self._by_schema(use.name, use.kind, candidates).get(wanted, [])
+        loose = [] if wanted else candidates.all
         for meant, confidence in ((exact, 0.9), (loose, 0.7)):
             own = [found for found in meant if found.file == self._file.id]
-            seen = _Found(own, SAME_FILE, 0.95) if own else _by_name(meant, confidence)
+            seen = self._bounded(own, SAME_FILE, 0.95) if own else _by_name(distinct(meant), confidence)
             if seen.definitions:
                 return seen
         return _NOTHING
 
-    def _candidates(self, name: str) -> Sequence[Definition]:
+    def _by_schema(self, name: str, kind: str, candidates: Candidates) -> dict[str, list[Definition]]:
+        found = self._schemas.get((name, kind))
+        if found is None:
+            found = self._schemas[name, kind] = defaultdict(list)
+            for candidate in candidates.all:
+                found[_schema(candidate.qualified.rpartition(".")[0])].append(candidate)
+        return found
+
+    def _candidates(self, name: str) -> Candidates:
         """What a name may mean; an extension bears the name of another thing."""
         return self._known.defined(name, self._family)
 
-    def _named(self, name: str, symbol: int, fits: Callable[[Definition], bool]) -> _Found:
+    def _named(self, name: str, symbol: int, fits: Fits) -> _Found:
         """A bare name: the nearest definition that can be seen from here."""
         named = self._candidates(name)
-        candidates = [found for found in named if fits(found)]
+        candidates = named.fitting(fits)
         seen = self._seen(name, symbol, candidates, fits)
         if seen.definitions or name in self._outside:
             return seen
         own = self._own(symbol, named)  # another name for a type is a value to the grammar
         if own:
-            return _Found(own, SAME_FILE, 0.9)
-        return _by_name([found for found in candidates if self._stands_alone(found)], 0.8)
+            return self._bounded(own, SAME_FILE, 0.9)
+        is_bare = self._family in _BARE_MEMBERS  # otherwise a member is named with what it belongs to
+        return _by_name((candidates if is_bare else candidates.fitting(stands_alone)).distinct, 0.8)
 
-    def _stands_alone(self, found: Definition) -> bool:
-        """Whether a bare name may mean a definition elsewhere: a member has to be named with what it belongs to."""
-        return found.parent == 0 or found.kind not in _MEMBERS or self._family in _BARE_MEMBERS
-
-    def _plain_mention(self, use: Reference) -> _Found:
-        return self._seen(use.name, use.symbol, self._candidates(use.name), lambda _: True)
-
-    def _seen(
-        self, name: str, symbol: int, candidates: Sequence[Definition], fits: Callable[[Definition], bool]
-    ) -> _Found:
+    def _seen(self, name: str, symbol: int, candidates: Candidates, fits: Fits) -> _Found:
         own = self._own(symbol, candidates)
         if own:
-            return _Found(own, SAME_FILE, 0.95)
+            return self._bounded(own, SAME_FILE, 0.95)
         if name in self._bound:
             brought = [found for found in self._brought(name, candidates) if fits(found)]
             if brought:
-                return _Found(brought, IMPORT, 0.95)
-        around = [found for found in candidates if found.file in self._wide and self._is_open(found)]
-        return _Found(around, IMPORT, 0.85) if 0 < len(around) <= _MOST_MEANT else _NOTHING
+                return self._bounded(brought, IMPORT, 0.95)
+        reachable = self._open(candidates)
+        around = [
+            found for files in (self._neighbours, self._wide) for found in reachable.in_files(files, _MOST_NAMED + 1)
+        ]
+        return _Found(around, IMPORT, 0.85) if 0 < len(around) <= _MOST_NAMED else _NOTHING
 
-    def _own(self, symbol: int, candidates: Sequence[Definition]) -> list[Definition]:
+    def _own(self, symbol: int, candidates: Candidates) -> Sequence[Definition]:
         """Definitions of this file that a bare name reaches from inside a symbol."""
-        around = set(self._around(symbol))
-        reached = []
-        for found in candidates:
-            if found.file != self._file.id:
-                continue
-            is_member = found.parent in self._types
-            is_outer = found.parent == 0 or (is_member and self._family == "Haskell")  # a constructor, a class method
-            if is_outer or (found.parent in around and (not is_member or self._family in _IMPLICIT)):
-                reached.append(found)
+        here = candidates.in_file(self._file.id)
+        if not here:
+            return ()
+        if self._family == "Haskell":  # a constructor or a method of a class is reached from everywhere
+            around = set(self._around(symbol))
+            return [c for c in here if c.parent == 0 or c.parent in self._types or c.parent in around]
+        reached: list[Definition] = []
+        for number in (0, *self._around(symbol)):
+            if number not in self._types or self._family in _IMPLICIT:
+                reached += candidates.in_place(self._file.id, number)[: MOST_MEANT + 1]
         return reached
 
-    def _brought(self, alias: str, candidates: Sequence[Definition]) -> list[Definition]:
+    def _brought(self, alias: str, candidates: Candidates) -> list[Definition]:
         found: list[Definition] = []
         for target in self._bound[alias]:
             name = target.name or alias
@@ -250,7 +264,7 @@ class _Scope:
             found += self._inside(target.files, name, meant)
         return found
 
-    def _inside(self, files: Sequence[int], name: str, candidates: Sequence[Definition]) -> list[Definition]:
+    def _inside(self, files: Sequence[int], name: str, candidates: Candidates) -> list[Definition]:
         """Top-level definitions in these files, or in those that they bring the name in from."""
         if name == "default":
             return []
@@ -258,10 +272,10 @@ class _Scope:
         wanted = [(number, name) for number in files]
         for _ in range(_DEEPEST_REEXPORT):
             reached = {number for number, called in wanted if called == name}
-            found = [c for c in candidates if c.file in reached and self._is_open(c)]
+            found = self._open(candidates).in_files(reached, MOST_MEANT + 1)
             for number, called in wanted:
                 if called != name:
-                    found += [c for c in self._candidates(called) if c.file == number and self._is_open(c)]
+                    found += self._open(self._candidates(called)).in_file(number)[: MOST_MEANT + 1]
             if found:
                 return found
             looked |= {number for number, _ in wanted}
@@ -272,6 +286,7 @@ class _Scope:
                 for target, inner in self._known.brought(number, alias)
                 if target not in looked
             ]
+            wanted = list(dict.fromkeys(wanted))
         return []
 
     def _member(self, use: Reference) -> _Found:
@@ -280,23 +295,21 @@ class _Scope:
         if not candidates:
             return _NOTHING
         head, last = use.receiver.lstrip("@").split(".")[0], use.receiver.replace("::", ".").split(".")[-1]
-        if head in _ITSELF and "." not in use.receiver:
+        if _is_itself(use.receiver):
             found = self._of_itself(use, candidates)
         else:
             found = self._of_receiver(use.receiver, head, last, candidates)
         if found.definitions or head in self._outside or use.receiver in self._outside:
             return found
-        called = [c for c in candidates if c.kind not in _NEVER_CALLED or self._family in _ACCESSORS]
-        return _by_name([c for c in called if c.kind != "variable"], 0.5)
+        fits = may_be_accessed if self._family in _ACCESSORS else may_be_called_as_member
+        return _by_name(candidates.fitting(fits).distinct, 0.5)
 
-    def _of_itself(self, use: Reference, candidates: Sequence[Definition]) -> _Found:
+    def _of_itself(self, use: Reference, candidates: Candidates) -> _Found:
         """A method of the type around, or of one that it names as its base."""
-        places = self._places(use.symbol)
-        types = [place for place in places if self._symbols[place][1].kind in TYPES]
-        for place in types[:1]:
-            own = [c for c in candidates if c.parent == self._symbols[place][0]]
+        for place in self._types_around(use.symbol)[:1]:
+            own = candidates.of_parents({self._symbols[place][0]})
             if own and use.receiver not in _ABOVE:
-                return _Found(own, SAME_FILE, 0.95)
+                return self._bounded(own, SAME_FILE, 0.95)
             elsewhere = [self._symbols[place][1].name] if self._family == "Swift" else []  # in an extension
             for base in (*elsewhere, *self._bases.get(place, ())):
                 inherited = self._members(base, place, candidates)
@@ -304,36 +317,47 @@ class _Scope:
                     return inherited
         return _NOTHING
 
-    def _of_receiver(self, receiver: str, head: str, last: str, candidates: Sequence[Definition]) -> _Found:
+    def _of_receiver(self, receiver: str, head: str, last: str, candidates: Candidates) -> _Found:
         for alias in dict.fromkeys((receiver, head, last)):
             for target in self._bound.get(alias, ()):
                 if target.name in {"", "default"}:
-                    name_here = [c for c in candidates if c.file in target.files and self._is_open(c)]
-                    found = name_here or self._through(target.files, candidates)
+                    found = self._open(candidates).in_files(set(target.files), MOST_MEANT + 1)
+                    found = found or self._through(target.files, candidates)
                     if found:
-                        return _Found(found, IMPORT, 0.9)
-        named = [*self._candidates(last), *(self._candidates(receiver) if self._family == "Elixir" else ())]
-        spaces = {found.symbol for found in named if found.kind == "module"}
-        inside = [c for c in candidates if c.parent in spaces]
-        return _by_name(inside, 0.9) if inside else self._members(last, NOBODY, candidates)
+                        return self._bounded(found, IMPORT, 0.9)
+        named = [*self._candidates(last).fitting(is_module).all]
+        if self._family == "Elixir":
+            named += self._candidates(receiver).fitting(is_module).all
+        inside = candidates.of_parents({found.symbol for found in named})
+        return _by_name(distinct(inside), 0.9) if inside else self._members(last, NOBODY, candidates)
 
-    def _members(self, name: str, symbol: int, candidates: Sequence[Definition]) -> _Found:
+    def _members(self, name: str, symbol: int, candidates: Candidates) -> _Found:
         """Those of the candidates that belong to a type of this name, or to an extension of it."""
-        holders = self._named(name, symbol, lambda d: d.kind in _KINDS_OF_TYPES)
+        holders = self._named(name, symbol, is_type)
         parents = {holder.symbol for holder in holders.definitions}
-        parents |= {found.symbol for found in self._known.extended(name, self._family)}
-        members = [c for c in candidates if c.parent in parents]
+        parents |= {found.symbol for found in self._known.extended(name, self._family).all}
+        members = candidates.of_parents(parents)
         sure = holders if holders.definitions else _Found((), UNIQUE, 0.8)
-        return _Found(members, sure.how, round(sure.confidence * 0.9, 3)) if members else _NOTHING
+        return self._bounded(members, sure.how, round(sure.confidence * 0.9, 3)) if members else _NOTHING
 
-    def _through(self, files: Sequence[int], candidates: Sequence[Definition]) -> list[Definition]:
+    def _through(self, files: Sequence[int], candidates: Candidates) -> list[Definition]:
         """What a module brings in wholesale and so hands on."""
         passed = {target for number in files for target, _ in self._known.brought(number, "*")}
-        return [c for c in candidates if c.file in passed and self._is_open(c)]
+        return self._open(candidates).in_files(passed, MOST_MEANT + 1)
 
-    def _is_open(self, found: Definition) -> bool:
-        """Whether a definition can be reached from outside its file by its bare name."""
-        return found.parent == 0 or self._family in _OPEN_TYPES
+    def _open(self, candidates: Candidates) -> Candidates:
+        """Those that can be reached from outside their file by their bare name."""
+        return candidates if self._family in _OPEN_TYPES else candidates.fitting(is_outer)
+
+    def _bounded(self, found: Sequence[Definition], how: str, confidence: float) -> _Found:
+        """All that is meant; of more than a few, the first of each place; of too many places, one for all of them."""
+        if len(found) <= MOST_MEANT:
+            return _Found(found, how, confidence)
+        groups = distinct(found)
+        if len(groups) <= MOST_MEANT:
+            return _Found(groups, how, confidence)
+        first = min(groups, key=lambda meant: self._known.path(meant.file))
+        return _Found([first], AMBIGUOUS, round(0.5 / len(groups), 3))
 
     def _places(self, symbol: int) -> list[int]:
         places: list[int] = []
@@ -345,24 +369,12 @@ class _Scope:
     def _around(self, symbol: int) -> list[int]:
         return [self._symbols[place][0] for place in self._places(symbol)]
 
-
-def _neighbours(layout: Layout, file: FileName) -> set[int]:
-    """Files whose definitions are seen without an import: of the same package or namespace."""
-    if file.language == "Go":
-        return set(layout.folders.get(dirname(file.path), ()))
-    if file.language == "Swift":
-        return set(layout.swift_targets.get(swift_target(file.path), ()))
-    if file.language == "C#":
-        return {number for space in _enclosing(file.namespace) for number in layout.namespaces.get(("C#", space), ())}
-    if file.namespace and family(file.language) in {"jvm", "PHP"}:
-        return set(layout.namespaces.get((family(file.language), file.namespace), ()))
-    return set()
+    def _types_around(self, symbol: int) -> list[int]:
+        return [place for place in self._places(symbol) if self._symbols[place][1].kind in TYPES]
 
 
-def _enclosing(namespace: str) -> list[str]:
-    """A namespace and those around it: what is in A is seen from A.B."""
-    parts = namespace.split(".") if namespace else []
-    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+def _is_itself(receiver: str) -> bool:
+    return "." not in receiver and receiver.lstrip("@") in _ITSELF
 
 
 def _schema(path: str) -> str:
@@ -371,12 +383,11 @@ def _schema(path: str) -> str:
     return "" if schema in _USUAL_SCHEMAS else schema
 
 
-def _by_name(found: Sequence[Definition], confidence: float) -> _Found:
-    """Of several that share file, place and name, the first stands for all."""
-    candidates = list({(c.file, c.parent, c.qualified, c.kind): c for c in reversed(found)}.values())
+def _by_name(candidates: Sequence[Definition], confidence: float) -> _Found:
+    """One definition is meant, a few may be, and of many nobody knows."""
     if len(candidates) == 1:
         return _Found(candidates, UNIQUE, confidence)
-    if 1 < len(candidates) <= _MOST_MEANT:
+    if 1 < len(candidates) <= _MOST_NAMED:
         return _Found(candidates, AMBIGUOUS, round(0.5 / len(candidates), 3))
     return _NOTHING
 

@@ -96,7 +96,7 @@ def _batches(files: Sequence[Pieces]) -> list[list[Pieces]]:
 
 def _texts(root: Path, file: Pieces) -> list[str] | None:
     try:
-        data = read(root / file.path)
+        data = read(root / file.path, below=root)
     except OSError:
         return None
     text = decode(data)

@@ -200,7 +200,7 @@ class Corpus:
         """A piece as it lies on the disk; nothing when it is gone."""
         path = self.snapshot.root / self.paths[int(self.chunk_file[chunk])]
         try:
-            text = decode(read(path)) or ""
+            text = decode(read(path, below=self.snapshot.root)) or ""
         except OSError:
             return ""
         return "\n".join(text.split("\n")[int(self.chunk_first[chunk]) - 1 : int(self.chunk_last[chunk])])

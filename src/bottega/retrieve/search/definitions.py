@@ -20,6 +20,7 @@ _MOST_DEFINERS = 40
 _HEAVIEST = 3.0
 # A name with what it belongs to, `Session.send`, leaves little doubt.
 _SPELT_OUT = 2.0
+_MOST_PARTS, _MOST_DOTTED = 12, 2_000
 _DOTS = re.compile(r"::|/")
 
 
@@ -28,10 +29,10 @@ def defining_chunks(query: Query, corpus: Corpus) -> Floats:
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
     found = KnowledgeBase(corpus.snapshot.connection).get_places(names)
-    dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)}
+    dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)[:_MOST_DOTTED]}
     for name, places in found.items():
         for file_id, line, _, qualified in places:
-            if any(qualified == whole or qualified.endswith(f".{whole}") for whole in dotted):
+            if dotted and not dotted.isdisjoint(_endings(qualified)):
                 _give(bonus, corpus, file_id, line, _SPELT_OUT)
         if len(places) > _MOST_DEFINERS:
             continue
@@ -39,6 +40,12 @@ def defining_chunks(query: Query, corpus: Corpus) -> Floats:
         for file_id, line, kind, _ in places:
             _give(bonus, corpus, file_id, line, weight * kind_weight(kind) / _HEAVIEST)
     return bonus
+
+
+def _endings(qualified: str) -> list[str]:
+    """`a.b.c`, `b.c` and `c`; of a long path its last parts."""
+    parts = qualified.split(".")
+    return [qualified, *(".".join(parts[-length:]) for length in range(1, min(len(parts), _MOST_PARTS)))]
 
 
 def _give(bonus: Floats, corpus: Corpus, file_id: int, line: int, weight: float) -> None:

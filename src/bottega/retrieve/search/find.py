@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bottega.errors import InputError
 from bottega.index.analyse.definitions import kind_weight
 from bottega.index.classify import RANKED
+from bottega.index.decode import decode
 from bottega.index.freshness import Freshness, freshness
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.refresh import Progress
@@ -23,6 +24,7 @@ from bottega.index.segments.container import trusting_arrays
 from bottega.index.snapshot import Snapshot
 from bottega.index.vectors import open_embedder
 from bottega.index.words import identifiers, terms_of
+from bottega.index.worker import read
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import Query
 from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
@@ -205,7 +207,8 @@ def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int,
     """The lines of a hit that say most about the question, by their number; secrets are masked."""
     wanted = set(Query(query).terms)
     try:
-        text = mask_secrets((root / hit.path).read_bytes().decode("utf-8", "replace"), path=hit.path).split("\n")
+        content = decode(read(root / hit.path, below=root)) or ""
+        text = mask_secrets(content, path=hit.path).split("\n")
     except OSError:
         return []
     scored = []

@@ -22,6 +22,7 @@ _TYPE = 3
 _PLAIN_EXACT, _PLAIN_LOOSE, _PLAIN_STEM = 0.35, 0.5, 0.6
 _SHORTEST = 3
 _LONGEST_JOIN = 3
+_MOST_JOINED = 200
 
 
 def name_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
@@ -95,7 +96,7 @@ def _stems(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> tuple[
 
 def _joined(query: Query, corpus: Corpus) -> tuple[Floats, Floats]:
     """Neighbouring words of the title written as one name: "join set" is JoinSet, and join_set.rs."""
-    row = [word.lower() for word in identifiers(query.title)]
+    row = [word.lower() for word in identifiers(query.title)[:_MOST_JOINED]]
     forms: set[str] = set()
     for length in range(2, _LONGEST_JOIN + 1):
         for at in range(len(row) - length + 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,12 +12,17 @@ from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import DOTTED, Query
 
-_FRAME = re.compile(
-    r"File \"([^\"]+)\", line \d+|\bat .*?\(?((?:[\w.-]+/)*[\w.-]+\.\w+):\d+|^\s*((?:[\w.-]+/)+[\w.-]+\.\w+):\d+",
-    re.MULTILINE,
-)
-_PATH = re.compile(r"[\w./-]+\.[A-Za-z]{1,5}\b")
+_QUOTED_FRAME = re.compile(r"File \"([^\"\n]+)\", line \d+")
+# Every run of signs of a path is tried once, at its beginning: a long one costs its length and not its square.
+_NUMBERED = re.compile(r"(?<![\w./-])([\w./-]++):\d+")
+_FILE = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.\w+")
+_AT = re.compile(r"\bat ")
+_PATH = re.compile(r"(?<![\w./-])[\w./-]+\.[A-Za-z]{1,5}\b")
 _MOST_OF_A_MODULE = 3.0
+# Longer lines are no frames, and of more places than these the first ones count, of frames the last ones.
+_LONGEST_LINE, _LONGEST_PATH, _MOST_FRAMES, _MOST_PLACES = 2_000, 500, 100, 500
+# No dotted name is known by more parts.
+_MOST_PARTS = 6
 
 
 def place_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
@@ -24,23 +30,54 @@ def place_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
     signals = {name: np.zeros(corpus.size, np.float32) for name in ("qp", "qm", "qt")}
     if "/" not in text and "." not in text:
         return signals
-    _frames(text, corpus, signals["qt"])
-    _paths(_FRAME.sub(" ", text), corpus, signals["qp"])
+    frames, rest = _split_frames(text)
+    _frames(frames, corpus, signals["qt"])
+    _paths(rest, corpus, signals["qp"])
     _modules(text, corpus, signals["qm"])
     return signals
 
 
-def _frames(text: str, corpus: Corpus, found: Floats) -> None:
+def _split_frames(text: str) -> tuple[list[str], str]:
+    """The files that frames of a traceback name, and the text without those frames."""
+    frames: list[str] = []
+    rest: list[str] = []
+    for line in text.split("\n"):
+        at = 0
+        for start, end, path in _frames_of(line) if len(line) <= _LONGEST_LINE else ():
+            frames.append(path)
+            rest.append(line[at:start])
+            at = end
+        rest.append(line[at:])
+    return frames, "\n".join(rest)
+
+
+def _frames_of(line: str) -> Iterator[tuple[int, int, str]]:
+    """`File "a.py", line 3`, `at f (a.js:3:1)` and `a/b.go:3` at the start of a line."""
+    quoted = [(found.start(), found.end(), found[1]) for found in _QUOTED_FRAME.finditer(line)]
+    if quoted:
+        yield from quoted
+        return
+    before = 0
+    for found in _NUMBERED.finditer(line):
+        path = found[1].lstrip("/")
+        if len(path) > _LONGEST_PATH or not _FILE.fullmatch(path):
+            continue
+        word = _AT.search(line, before, found.start())
+        if word is not None or ("/" in path and not line[: found.start()].strip()):
+            yield (word.start() if word is not None else before), found.end(), path
+            before = found.end()
+
+
+def _frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:
     """The last frame is where it broke; those before it count less and less."""
-    frames = ["".join(groups) for groups in _FRAME.findall(text)]
-    for distance, frame in enumerate(reversed(frames)):
+    for distance, frame in enumerate(reversed(frames[-_MOST_FRAMES:])):
         for number in corpus.tails.get(frame.rsplit("/", 1)[-1], ()):
             if frame.endswith(corpus.paths[number]) or corpus.paths[number].endswith(f"/{frame}"):
                 found[number] = max(found[number], 1 / (1 + 0.25 * distance))
 
 
 def _paths(text: str, corpus: Corpus, found: Floats) -> None:
-    for raw in set(_PATH.findall(text)):
+    for raw in list(dict.fromkeys(_PATH.findall(text)))[:_MOST_PLACES]:
         path = raw.lstrip("./")
         same_name = corpus.tails.get(path.rsplit("/", 1)[-1], ())
         for number in same_name:
@@ -53,9 +90,9 @@ def _paths(text: str, corpus: Corpus, found: Floats) -> None:
 
 def _modules(text: str, corpus: Corpus, found: Floats) -> None:
     """`a.b.c`: the longest beginning that is a file."""
-    for dotted in set(DOTTED.findall(text)):
+    for dotted in list(dict.fromkeys(DOTTED.findall(text)))[:_MOST_PLACES]:
         names = re.split(r"\.|::|/", dotted)
-        for cut in range(len(names), 0, -1):
+        for cut in range(min(len(names), _MOST_PARTS), 0, -1):
             files = corpus.modules.get(".".join(names[:cut]))
             if files and (cut > 1 or (len(files) == 1 and len(names) > 1)):
                 share = (1 if cut == len(names) else 0.8) / math.sqrt(len(files)) * min(1, cut / 2)

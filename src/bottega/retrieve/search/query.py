@@ -15,9 +15,12 @@ from bottega.index.words import STOP_WORDS, identifiers, stem, terms_of
 
 _LONG_LINES, _LONG_TEXT = 2, 300
 _SHORT_FORM = 0.3
-_CALLED = re.compile(r"([^\W\d]\w*)\(")
+# Words of a question that count; a pasted log may hold more.
+_MOST_WORDS = 10_000
+# A name begins where no letter stands before it, and is taken whole: otherwise one long word costs its square.
+_CALLED = re.compile(r"(?<!\w)([^\W\d]\w*+)\(")
 _QUOTED = re.compile(r"`([^`\n]+)`")
-DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|/)[^\W\d]\w*)+")
+DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*+(?:(?:\.|::|/)[^\W\d]\w*+)++")
 # How a name in code looks that prose does not use: camelCase, snake_case, CONSTANT, E108.
 _CODE_LIKE = re.compile(
     r"[A-Z]+[a-z0-9]+[A-Z]\w*|[a-z]+[A-Z]\w*|\w*[a-zA-Z0-9]_\w+|_\w+|[A-Z][A-Z0-9_]{3,}|[A-Za-z]{1,3}\d{2,}"
@@ -56,11 +59,11 @@ class Query:
 
     @cached_property
     def words(self) -> Counter[str]:
-        return Counter(identifiers(self.text))
+        return Counter(identifiers(self.text)[:_MOST_WORDS])
 
     @cached_property
     def title_words(self) -> Counter[str]:
-        return Counter(identifiers(self.title))
+        return Counter(identifiers(self.title)[:_MOST_WORDS])
 
     @cached_property
     def code_words(self) -> Counter[str]:
@@ -93,7 +96,7 @@ class Query:
 
     @cached_property
     def prose_terms(self) -> Weights:
-        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))), every=self.is_bare)
+        return weigh(Counter(identifiers(_CODE_LINES.sub(" ", self.text))[:_MOST_WORDS]), every=self.is_bare)
 
 
 def weigh(words: Mapping[str, int], *, every: bool) -> Weights:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from bottega.index.analyse.imports.dotted import csharp, elixir, haskell, java, kotlin, scala, swift
 from bottega.index.analyse.imports.ecmascript import ecmascript
@@ -38,8 +39,12 @@ _READERS: dict[str, Callable[[str], Iterable[Brought]]] = {
     "Zig": zig,
     "Bash": bash,
 }
-_LONGEST = 20_000
+_LONGEST = 10_000
 _MOST = 500
+# No path is longer; longer ones only cost time.
+_LONGEST_PATH = 500
+_BLANKS = re.compile(r"[^\S\n]+")
+_BLANK_LINES = re.compile(r"(?: ?\n ?)+")
 
 
 def imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterator[Import]:
@@ -48,6 +53,11 @@ def imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterator[Im
     if reader is None:
         return
     for line, text in statements:
-        for module, name, alias in list(reader(text[:_LONGEST]))[:_MOST]:
-            if module:
+        for module, name, alias in islice(reader(_collapsed(text[:_LONGEST])), _MOST):
+            if module and max(len(module), len(name), len(alias)) <= _LONGEST_PATH:
                 yield Import(module, name, alias or name or re.split(r"[./:\\]+", module)[-1], line)
+
+
+def _collapsed(text: str) -> str:
+    """One blank or one line break for each run of blanks: patterns may try every way to share out a long run."""
+    return _BLANK_LINES.sub("\n", _BLANKS.sub(" ", text))

@@ -10,11 +10,11 @@ _JAVA = re.compile(r"import\s+(?:static\s+)?([\w.]+?)\.(\w+|\*)\s*;?\s*$")
 # The grammar lets a Kotlin import run on into the comment below it.
 _KOTLIN = re.compile(r"import\s+([\w.`]+?)(?:\.(\w+|`[^`]+`|\*))?(?:[ \t]+as[ \t]+(\w+))?[ \t]*(?=[;\r\n/]|$)")
 _SCALA = re.compile(r"([\w.`]+?)\.(\{.*\}|[\w`]+|\*|given)(?:\s+as\s+(\w+))?\s*$", re.DOTALL)
-_SCALA_COMMA = re.compile(r",(?![^{]*\})")
+_SCALA_COMMA = re.compile(r",(?![^{}]{0,1000}+\})")
 _CSHARP = re.compile(r"(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?([\w.:]+)")
 _SWIFT = re.compile(r"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias|actor)\s+(\w+)\.)?([\w.]+)")
 _HASKELL = re.compile(
-    r"import\s+(?:safe\s+)?(?:qualified\s+)?(?:\"[^\"]*\"\s+)?([\w.']+)(?:\s+qualified)?"
+    r"\bimport\s+(?:safe\s+)?(?:qualified\s+)?(?:\"[^\"]*\"\s+)?([\w.']+)(?:\s+qualified)?"
     r"(?:\s+as\s+([\w.']+))?\s*(?:(hiding)\s*)?(\(.*\))?\s*$",
     re.DOTALL,
 )

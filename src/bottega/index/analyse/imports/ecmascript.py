@@ -8,10 +8,10 @@ from collections.abc import Iterator
 _MODULE = re.compile(r"(?:\bfrom|\brequire\s*\(|\bimport\s*\(?)\s*[\"'`]([^\"'`\n]+)[\"'`]")
 _CLAUSE = re.compile(r"^\s*(?:import|export)\s+(?:type\s+|typeof\s+)?(.*?)\s*\bfrom\b", re.DOTALL)
 _REQUIRED = re.compile(r"^\s*(?:(?:const|let|var)\s+)?(\{[^}]*\}|[\w$]+)\s*=\s*", re.DOTALL)
-_BRACES = re.compile(r"\{([^}]*)\}", re.DOTALL)
+_BRACES = re.compile(r"\{([^{}]*+)\}", re.DOTALL)
 _WHOLE = re.compile(r"\*\s*as\s+([\w$]+)")
 _WORD = re.compile(r"[\w$]+")
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 
 
 def ecmascript(text: str) -> Iterator[tuple[str, str, str]]:

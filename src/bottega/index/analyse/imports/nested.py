@@ -9,7 +9,7 @@ Brought = tuple[str, str, str]
 _MOD = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;?\s*$")
 _USE = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?(?:extern\s+crate|use)\s+(.*?);?\s*$", re.DOTALL)
 _PHP_USE = re.compile(r"use\s+(?:function\s+|const\s+)?(.*?);?\s*$", re.DOTALL)
-_PHP_FILE = re.compile(r"(?:require|include)(?:_once)?\b[^'\"]*['\"]([^'\"]+)['\"]")
+_PHP_FILE = re.compile(r"(?:require|include)(?:_once)?\b[^'\"]{0,500}['\"]([^'\"]+)['\"]")
 _DEEPEST = 20
 
 

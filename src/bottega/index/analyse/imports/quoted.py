@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 
 Brought = tuple[str, str, str]
-_INCLUDE = re.compile(r"#\s*(?:include(?:_next)?|import)\s*(?:\"([^\"\n]+)\"|<([^>\n]+)>)")
-_GO = re.compile(r"(?:([\w.]+)\s+)?[\"`]([^\"`\n]+)[\"`]")
+_INCLUDE = re.compile(r"#\s*(?:include(?:_next)?|import)\s*(?:\"([^\"\n]{1,500})\"|<([^>\n]{1,500})>)")
+_GO = re.compile(r"(?:(?<![\w.])([\w.]++)\s+)?[\"`]([^\"`\n]+)[\"`]")
 _GO_VERSION = re.compile(r"/v\d+$")
-_RUBY = re.compile(r"(require_relative|require|load|autoload)\b[^'\"]*['\"]([^'\"\n]+)['\"]")
-_LUA = re.compile(r"(?:(?:local\s+)?([\w.]+)\s*=\s*)?\b(?:require|dofile|loadfile)\b\s*\(?\s*['\"\[]+([^'\"\]\n]+)")
-_ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=]*=\s*)?@import\(\"([^\"\n]+)\"\)(?:[\w.]*\.(\w+))?")
+_RUBY = re.compile(r"(require_relative|require|load|autoload)\b[^'\"]{0,200}['\"]([^'\"\n]+)['\"]")
+_LUA = re.compile(
+    r"(?:(?<![\w.])(?:local\s+)?([\w.]++)\s*=\s*)?\b(?:require|dofile|loadfile)\b\s*\(?\s*['\"\[]+([^'\"\]\n]+)"
+)
+_ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=@]{0,200}=\s*)?@import\(\"([^\"\n]+)\"\)(?:[\w.]*\.(\w+))?")
 _BASH = re.compile(r"^\s*(?:source|\.)\s+(.*)", re.DOTALL)
 # A path, whole or behind the variable or the command that gives its folder.
 _BASH_PATH = re.compile(r"(?:^|[\"'\s)}`~]|\$\w+)(/?[\w.+@][\w.+@/-]*)(?=[\"'\s]|$)")

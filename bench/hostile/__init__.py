@@ -1,0 +1,1 @@
+"""Files and trees made to exhaust whoever reads them, from a seed: the same bytes every time."""
