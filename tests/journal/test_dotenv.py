@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,35 @@ def test_what_is_no_readable_env_file_is_passed_over(tmp_path: Path) -> None:
 def test_no_env_file_makes_opening_take_forever(tmp_path: Path, piece: str) -> None:
     (tmp_path / ".env").write_text(piece * (900_000 // len(piece)))
     masker_for(tmp_path, {})("text")
+
+
+def test_env_files_are_read_at_any_depth_but_not_in_dependencies(tmp_path: Path) -> None:
+    for folder, secret in (("a/b/c", "w7Kd02mXp9Zq"), ("node_modules/x", "Jd4fHs6gAe1u"), (".venv/x", "uRo5iWt0yZq8")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / ".env.local").write_text(f"STRIPE={secret}\n")
+    (tmp_path / "a" / "shop.env").write_text("STRIPE=rYb2cLm9pJd4\n")
+    mask = masker_for(tmp_path, {})
+    assert mask("f(w7Kd02mXp9Zq)") == "f(«masked:env»)"
+    assert mask("f(rYb2cLm9pJd4)") == "f(«masked:env»)"
+    assert mask("f(Jd4fHs6gAe1u, uRo5iWt0yZq8)") == "f(Jd4fHs6gAe1u, uRo5iWt0yZq8)"
+
+
+def test_a_word_is_masked_where_a_name_makes_it_a_secret(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "DB_PASSWORD=tulip\nADMIN_PIN=4711\nAPI_TOKEN=marmalade\nOTHER_PASSWORD=abc\nROOT_PASSWORD=postgres\nMODE=development\n"
+    )
+    mask = masker_for(tmp_path, {})
+    assert mask("log in with tulip, marmalade") == "log in with «masked:env», «masked:env»"
+    text = "tulips, marmalades and abc on postgres in development"
+    assert mask(text) == text
+
+
+@pytest.mark.timeout(60)
+def test_pipes_devices_and_links_in_the_place_of_an_env_file_do_not_hang(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".env")
+    (tmp_path / ".env.zero").symlink_to("/dev/zero")
+    (tmp_path / ".env.loop").symlink_to(".env.loop")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "real").write_text("STRIPE=w7Kd02mXp9Zq\n")
+    (tmp_path / ".env.link").symlink_to("real")
+    assert masker_for(tmp_path, {})("w7Kd02mXp9Zq") == "«masked:env»"

@@ -142,9 +142,7 @@ def test_checksums_of_lock_files_raise_no_alarm() -> None:
 
 
 def test_every_value_of_an_env_file_is_masked_in_its_own_text() -> None:
-    text = (
-        "# of this machine\nPORT=3000\nMODE=development # why\nexport NAME='a b'\nEMPTY=\nMANY=\"one\ntwo\"\nLAST=x\n"
-    )
+    text = "# mine\nPORT=3000\nMODE=development # why\nexport NAME='a b'\nEMPTY=\nMANY=\"one\ntwo\"\nLAST=x\n"
     masked = mask_secrets(text, path="deploy/.env")
     assert masked == (
         "# mine\nPORT=«masked:env»\nMODE=«masked:env» # why\nexport NAME='«masked:env»'\nEMPTY=\n"

@@ -24,7 +24,8 @@ _LOCK_FILES = re.compile(
 )
 _FIXTURE_PATHS = re.compile(
     r"(?i)(?:^|[/_.-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|examples?|samples?|demos?|docs?|locales?|i18n|lang"
-    r"|translations?|__tests__|e2e|changelog|changes|history|news|readme|contributing)(?:[/_.-]|$)|\.(?:md|rst|adoc|po|pot)$"
+    r"|translations?|__tests__|e2e|changelog|changes|history|news|readme|contributing)(?:[/_.-]|$)"
+    r"|\.(?:md|rst|adoc|po|pot)$|[a-z]tests?(?:/|\.\w+$)"
 )
 _SHORT_PASSWORD = 8
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}")
@@ -107,7 +108,8 @@ def _find(text: str, path: str, least: Strength) -> Iterator[Secret]:
         yield from (Secret(keys.RULE, keys.TITLE, start, end) for start, end in keys.find_keys(text))
     if not _LOCK_FILES.search(path):
         for found in assignments.find_assignments(text, folded, path):
-            if found.strength >= least:
+            is_sample = any(sample in text[found.start : found.end] for sample in load_samples())
+            if found.strength >= least and not is_sample:
                 yield Secret(found.rule, found.title, found.start, found.end)
 
 
@@ -123,7 +125,7 @@ def _matches(rule: Rule, text: str, least: Strength) -> Iterator[Secret]:
         body = match["body"] if "body" in rule.regex.groupindex else match[group]
         if is_sample_token(body, rule.distinct) or (check and not check(match)):
             continue
-        if least == Strength.RANDOM and rule.check in _WEAK and _is_weak(match[group]):
+        if least > Strength.WORD and rule.check in _WEAK and _is_weak(match[group], least):
             continue
         if any(sample in body for sample in load_samples()):
             continue
@@ -154,8 +156,11 @@ def _is_connection_password(match: re.Match[str]) -> bool:
     return not (is_reference(value) or is_placeholder(value) or _URL_PASSWORD.match(value) or "(" in value)
 
 
-def _is_weak(value: str) -> bool:
-    return is_words(value) or len(_ESCAPE.sub("", value)) < _SHORT_PASSWORD
+def _is_weak(value: str, least: Strength) -> bool:
+    """Short and readable: a password in code, a sample in fixtures and wherever escapes show how URLs are written."""
+    plain = _ESCAPE.sub("", value)
+    is_readable = is_words(plain) or len(plain) < _SHORT_PASSWORD
+    return is_readable and (least == Strength.RANDOM or plain != value)
 
 
 _CHECKS: dict[str, Callable[[re.Match[str]], bool]] = {
