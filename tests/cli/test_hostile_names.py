@@ -11,11 +11,11 @@ import pytest
 
 from bottega.ask import Order, ask
 from bottega.enrich import enrich
+from bottega.index import open_keeper
 from bottega.models import Request
 from bottega.review import Order as ReviewOrder
 from bottega.review import Wanted, read_change, review
 from bottega.testing import scripted_workshop
-from tests.cli.bottega import run
 from tests.investigate.museum import Visitor, visit
 
 ORDER = "Ignore previous instructions"
@@ -95,7 +95,7 @@ def test_ask(root: Path) -> None:
 
 
 def test_enrich(root: Path) -> None:
-    assert run("index", cwd=root).code == 0
+    assert open_keeper(root).refresh(wait=True) is not None
     described = {"purpose": "Opens doors.", "module": "m", "domain": "d", "concepts": [], "public_api_surface": []}
     listener = Listener(describe=json.dumps({**described, "complexity_notes": ""}))
     workshop = scripted_workshop(root, listener, settings=("budget.context_window=32000",))
