@@ -1,12 +1,15 @@
 """What `ask` promises, measured.
 
     python bench/ask.py citations --repo DIR [--repo DIR …] [--answers 400] [--seed 0]
+    python bench/ask.py claims    --repo DIR [--repo DIR …] [--answers 1000] [--seed 0]
     python bench/ask.py evidence  --data DIR --snapshots DIR [--every 4]
     python bench/ask.py latency   --repo DIR
     python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
-gate keeps and removes. `evidence` counts how often the file that a real fix changed is in the evidence for its issue,
+gate keeps and removes. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
+the documentation of real repositories, and counts what is marked and what is moved. `evidence` counts how often the
+file that a real fix changed is in the evidence for its issue,
 within 2,000 and 8,000 tokens (data as in `retrieval.py`). `latency` is the time that everything before the answer's
 model call takes, with the index open. `transcript` asks ten fixed questions about this project with the models that are
 configured, and prints a page.
@@ -24,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +35,7 @@ import numpy as np
 from bench.retrieval import swebench_cases
 
 from bottega.ask.citations import Gate
+from bottega.ask.claims import Claim
 from bottega.ask.knowledge import Repository
 from bottega.index import open_keeper
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
@@ -40,6 +44,7 @@ from bottega.retrieve.package import Piece, pack
 from bottega.source import Span, estimate_tokens
 
 _SENTENCES = (3, 6)
+_WORDS = 5
 _BUDGETS = (2000, 8000)
 _QUESTIONS = (
     "where is the password hashed before it is stored?",
@@ -62,6 +67,21 @@ class Planted:
     text: str
     written: str
     kind: str
+
+
+_RESULTS = ("supported", "found by names", "weak", "unsupported", "moved", "moved elsewhere")
+_CLAIM_KINDS = (
+    ("right", ("supported", "found by names"), "right sentences, right citation"),
+    (
+        "undocumented",
+        ("supported", "found by names"),
+        "right sentences, citation without the documentation they are made of",
+    ),
+    ("foreign", ("weak", "unsupported"), "right name, claim from another file"),
+    ("neighbour", ("weak", "unsupported"), "right name, claim from the same file"),
+    ("swapped", ("moved",), "right sentences, numbers swapped"),
+)
+_PACK = 12
 
 
 class Planter:
@@ -134,11 +154,61 @@ class Planter:
                 return Planted(claim, self._written(other.span, numbered), kind)
         return None
 
+    def trial(self) -> Iterator[str]:
+        """One sentence of each kind about a documented symbol, with what the gate makes of it."""
+        symbol, other = self._documented(), self._documented()
+        claim, numbered = self._told(symbol, self._docs[symbol.id]), [symbol.span, other.span]
+        numbered += [self._dice.choice(self._symbols).span for _ in range(_PACK)]
+        gate = Gate(self.repository.lines, dict(enumerate(numbered, 1)), owner=self.repository.owner)
+        yield f"right: {_result(gate.sentence(f'{claim} [1].'), symbol.span)}"
+        code = self._code_alone(symbol)
+        if code is not None:
+            alone = Gate(self.repository.lines, {1: code}, owner=self.repository.owner)
+            yield f"undocumented: {_result(alone.sentence(f'{claim} [1].'), code)}"
+        if self._is_apart(symbol, other):
+            yield f"swapped: {_result(gate.sentence(f'{claim} [2].'), other.span, symbol.span)}"
+            kind = "neighbour" if other.path == symbol.path else "foreign"
+            wrong = self._told(symbol, self._docs[other.id])
+            lone = Gate(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
+            yield f"{kind}: {_result(lone.sentence(f'{wrong} [1].'), symbol.span)}"
+        near = [s for s in self._symbols if s.path == symbol.path and self._docs[s.id] and self._is_apart(symbol, s)]
+        if near:
+            wrong = self._told(symbol, self._docs[self._dice.choice(near).id])
+            lone = Gate(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
+            yield f"neighbour: {_result(lone.sentence(f'{wrong} [1].'), symbol.span)}"
+
+    def _documented(self) -> SymbolRow:
+        return self._dice.choice([symbol for symbol in self._symbols if len(self._docs[symbol.id].split()) >= _WORDS])
+
+    def _told(self, symbol: SymbolRow, said: str) -> str:
+        said = re.sub(rf"^{re.escape(symbol.name)}\b", "it", said)
+        return f"`{symbol.name}`: {said}"
+
+    def _is_apart(self, symbol: SymbolRow, other: SymbolRow) -> bool:
+        """Whether neither holds the other nor says what it says."""
+        text = " ".join((self.repository.lines(symbol.span) or "").split())
+        overlaps = symbol.path == other.path and symbol.first <= other.last and other.first <= symbol.last
+        return not overlaps and self._docs[other.id] not in text and self._docs[other.id] != self._docs[symbol.id]
+
+    def _code_alone(self, symbol: SymbolRow) -> Span | None:
+        """The lines of a symbol below its documentation."""
+        lines = (self.repository.lines(symbol.span) or "").split("\n")
+        ends = [number for number, line in enumerate(lines) if line.rstrip().endswith(('"""', "'''"))]
+        first = symbol.first + (ends[0] + 1 if ends and lines[ends[0]].strip() != '"""' else (ends[1:] or [0])[0] + 1)
+        return Span(symbol.path, first, symbol.last) if symbol.last - first >= 3 else None
+
     def _written(self, span: Span, numbered: list[Span]) -> str:
         if self._dice.random() < 0.5:
             numbered.append(span)
             return str(len(numbered))
         return f"{span.path}:{span.first}-{span.last}"
+
+
+def _result(claim: Claim, cited: Span, right: Span | None = None) -> str:
+    if claim.moved:
+        return "moved" if claim.kept[0].span == (right or cited) else "moved elsewhere"
+    is_by_names = claim.standing == "supported" and claim.level == "names"
+    return "found by names" if is_by_names else str(claim.standing)
 
 
 def citations(options: argparse.Namespace) -> int:
@@ -161,8 +231,8 @@ def citations(options: argparse.Namespace) -> int:
             claims = tuple(gate.sentence(f"{one.text} [{one.written}].") for one in planted)
         for one, claim in zip(planted, claims, strict=True):
             seen[one.kind] += 1
-            kept[one.kind] += bool(claim.kept)
-            if options.show and bool(claim.kept) != (one.kind == "good"):
+            kept[one.kind] += _is_cited(one, claim, numbered)
+            if options.show and _is_cited(one, claim, numbered) != (one.kind == "good"):
                 print(one, claim.dropped)
     good, invented = seen["good"], seen.total() - seen["good"]
     removed = invented - (kept.total() - kept["good"])
@@ -172,6 +242,28 @@ def citations(options: argparse.Namespace) -> int:
         "left of the invented: "
         + ", ".join(f"{kind} {kept[kind]}/{seen[kind]}" for kind in sorted(seen) if kind != "good")
     )
+    return 0
+
+
+def _is_cited(planted: Planted, claim: Claim, numbered: list[Span]) -> bool:
+    """Whether the citation as planted is still shown; one that was moved to the right passage is not."""
+    number = int(planted.written) if planted.written.isdigit() else 0
+    place = str(numbered[number - 1]) if 0 < number <= len(numbered) else planted.written
+    return any(str(citation.span) == place for citation in claim.kept)
+
+
+def claims(options: argparse.Namespace) -> int:
+    """Right names with wrong claims, which are to be marked, and right sentences with swapped numbers, to be moved."""
+    dice = random.Random(options.seed)
+    counts: Counter[str] = Counter()
+    for planter in [Planter(root, dice) for root in options.repo]:
+        for _ in range(options.answers // len(options.repo)):
+            counts.update(planter.trial())
+    for kind, wanted, text in _CLAIM_KINDS:
+        seen = sum(counts[f"{kind}: {result}"] for result in _RESULTS)
+        results = ", ".join(f"{name} {counts[f'{kind}: {name}']}" for name in _RESULTS if counts[f"{kind}: {name}"])
+        hit = sum(counts[f"{kind}: {name}"] for name in wanted)
+        print(f"{text}: {hit} of {seen} {' or '.join(wanted)} ({hit / max(1, seen):.1%}); {results}")
     return 0
 
 
@@ -215,7 +307,7 @@ def latency(options: argparse.Namespace) -> int:
 
 
 def transcript(options: argparse.Namespace) -> int:
-    """Every answer as it came, grounded or not."""
+    """Every answer as it came, whatever the check says."""
     from bottega.ask import Order, ask
     from bottega.settings import load_settings
     from bottega.workshop import Workshop
@@ -232,8 +324,8 @@ def transcript(options: argparse.Namespace) -> int:
         seconds = time.perf_counter() - begun
         tally[got.grounding] += 1
         print(f"\n## {number}. {question}\n\n{got.answer}\n")
-        told = f"{got.grounding}; {got.unsupported} unsupported, {got.dropped} citations removed"
-        print(f"*{got.mode}: {'; '.join(got.queries) or 'nothing searched'}. {told}. {seconds:.0f} s.*", flush=True)
+        searched = "; ".join(got.queries) or "nothing searched"
+        print(f"*{got.mode}: {searched}. {got.grounding}; {got.summary}. {seconds:.0f} s.*", flush=True)
     print(f"\n{', '.join(f'{count} {name}' for name, count in sorted(tally.items()))}.")
     workshop.close()
     return 0
@@ -264,6 +356,11 @@ def main() -> int:
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--show", action="store_true", help="print every mistake")
     one.set_defaults(run=citations)
+    five = verbs.add_parser("claims")
+    five.add_argument("--repo", type=Path, action="append", required=True)
+    five.add_argument("--answers", type=int, default=1000)
+    five.add_argument("--seed", type=int, default=0)
+    five.set_defaults(run=claims)
     two = verbs.add_parser("evidence")
     two.add_argument("--data", type=Path, required=True)
     two.add_argument("--snapshots", type=Path, required=True)

@@ -18,7 +18,7 @@ QUESTION = "what happens when a ship takes too much cargo?"
 def test_an_answer_cites_lines_and_lists_its_sources(quay: Path) -> None:
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, QUESTION)
     assert got.answer == "Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
-    assert (got.grounding, got.unsupported, got.dropped) == ("grounded", 0, 0)
+    assert (got.grounding, got.unsupported, got.dropped) == ("match", 0, 0)
     assert [(source.path, source.first, source.last) for source in got.sources] == [("quay/ships.py", 13, 17)]
     assert got.mode == "hybrid"
     assert "compared with the files just now" in got.freshness
@@ -41,7 +41,7 @@ def test_a_small_model_chooses_numbers_from_a_list(quay: Path) -> None:
         return numbered(("Too much cargo raises `Overloaded`.", [1]))
 
     got = answer(quay, play, QUESTION, settings=())
-    assert got.grounding == "grounded"
+    assert got.grounding == "match"
     schema = seen[-1].schema
     assert schema is not None
     allowed = schema["properties"]["statements"]["items"]["properties"]["evidence"]["items"]["enum"]
@@ -73,7 +73,13 @@ def test_nothing_outside_the_indexed_tree_can_be_cited(quay: Path, citation: str
     (quay / "link.py").symlink_to(outside)
     reply = f"[Answer:] Cargo above `MOST_CARGO` raises `Overloaded` [{citation}]."
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply]}, QUESTION)
-    assert (got.grounding, got.dropped, got.sources) == ("not grounded", 1, ())
+    assert [(source.path, source.first >= 1) for source in got.sources] == [("quay/ships.py", True)]
+    (said,) = got.sentences
+    assert citation not in got.answer
+    assert [moved.startswith(f"{citation}: there is no such place; moved to quay/ships.py:") for moved in said.moved]
+    invented = f"[Answer:] Cargo above `MOST_CARGO` calls `sink_the_ship` [{citation}]."
+    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [invented]}, QUESTION)
+    assert (got.grounding, got.dropped, got.sources) == ("no match", 1, ())
 
 
 def test_a_router_that_answers_prose_falls_back_to_the_question_itself(quay: Path) -> None:
@@ -81,7 +87,7 @@ def test_a_router_that_answers_prose_falls_back_to_the_question_itself(quay: Pat
     got = answer(quay, {"ask.router": prose, "ask.answer": [GOOD]}, QUESTION)
     assert (got.mode, got.queries) == ("hybrid", ("what happens when a ship takes too much cargo",))
     assert "the router gave no usable line: searching for the question itself" in got.remarks
-    assert got.grounding == "grounded"
+    assert got.grounding == "match"
 
 
 def test_a_router_that_mends_its_line_is_followed(quay: Path) -> None:
@@ -92,7 +98,7 @@ def test_a_router_that_mends_its_line_is_followed(quay: Path) -> None:
 @pytest.mark.parametrize("mode", ["hybrid", "semantic", "semantic_rerank", "bm25"])
 def test_a_mode_that_is_given_asks_no_router(quay: Path, mode: str) -> None:
     got = answer(quay, {"ask.answer": [GOOD]}, Order(QUESTION, mode=mode))
-    assert (got.mode, got.grounding) == (mode, "grounded")
+    assert (got.mode, got.grounding) == (mode, "match")
 
 
 @pytest.mark.parametrize(
@@ -101,14 +107,14 @@ def test_a_mode_that_is_given_asks_no_router(quay: Path, mode: str) -> None:
 )
 def test_another_router_decides_by_rule_and_asks_no_model(quay: Path, question: str, mode: str) -> None:
     got = answer(quay, {"ask.answer": [GOOD]}, question, pipeline="ask-rules")
-    assert (got.mode, got.grounding) == (mode, "grounded")
+    assert (got.mode, got.grounding) == (mode, "match")
 
 
-def test_a_direct_answer_looks_at_nothing_and_is_not_grounded(quay: Path) -> None:
+def test_a_direct_answer_looks_at_nothing_and_matches_nothing(quay: Path) -> None:
     script = {"ask.router": ["[DIRECT:]"], "ask.direct": ["[Answer:] Paris is the capital of France."]}
     got = answer(quay, script, "what is the capital of France?")
-    assert (got.mode, got.grounding, got.queries) == ("direct", "not grounded", ())
-    assert got.answer == "Paris is the capital of France [unsupported]."
+    assert (got.mode, got.grounding, got.queries) == ("direct", "no match", ())
+    assert got.answer == "Paris is the capital of France [uncited]."
 
 
 def test_a_mode_that_is_not_allowed_falls_back_in_a_fixed_order(quay: Path) -> None:
@@ -158,13 +164,13 @@ def test_a_small_model_is_offered_only_numbers_that_it_can_see(quay: Path) -> No
 def test_an_answer_may_ask_for_more_and_then_say(quay: Path) -> None:
     script = {"ask.router": [ROUTE], "ask.answer": ["[Requesting data on:] crane lots", GOOD]}
     got = answer(quay, script, QUESTION)
-    assert (got.queries, got.grounding) == (("cargo of a ship", "crane lots"), "grounded")
+    assert (got.queries, got.grounding) == (("cargo of a ship", "crane lots"), "match")
 
 
 def test_an_answer_that_asks_forever_ends_in_an_explanation(quay: Path) -> None:
     wanted = [f"[Requesting data on:] thing number {'x' * n}" for n in range(1, 30)]
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": wanted}, QUESTION)
-    assert got.grounding == "not grounded"
+    assert got.grounding == "no match"
     assert len(got.queries) == 4
     assert got.answer.startswith("The evidence found here does not answer the question. Searched for: cargo of a ship;")
     assert "What is missing: thing number xxxx." in got.answer
@@ -175,13 +181,13 @@ def test_a_query_is_never_searched_for_twice(quay: Path) -> None:
     script = {"ask.router": [ROUTE], "ask.answer": ["[Requesting data on:]  Cargo of a SHIP."] * 9}
     got = answer(quay, script, QUESTION)
     assert got.queries == ("cargo of a ship",)
-    assert got.grounding == "not grounded"
+    assert got.grounding == "no match"
 
 
 def test_a_reply_without_its_prefix_is_taken_as_it_is_and_checked(quay: Path) -> None:
     reply = "Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]. It sinks the ship at once."
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply, reply]}, QUESTION)
-    assert (got.grounding, got.unsupported) == ("partly grounded", 1)
+    assert (got.grounding, got.unsupported) == ("partial match", 1)
     assert any("is taken as far as it can be read" in remark for remark in got.remarks)
 
 
@@ -217,7 +223,7 @@ def test_a_citation_is_held_against_the_file_as_it_is_when_the_answer_is_checked
             return GOOD
         return ROUTE
 
-    assert answer(quay, play, QUESTION).grounding == "not grounded"
+    assert answer(quay, play, QUESTION).grounding == "no match"
 
 
 def test_a_second_question_sees_what_changed_since_the_first(quay: Path) -> None:
@@ -225,11 +231,11 @@ def test_a_second_question_sees_what_changed_since_the_first(quay: Path) -> None
 
     workshop = shop(quay, {"ask.router": [ROUTE] * 2, "ask.answer": [GOOD] * 2})
     pipeline = workshop.pipelines.get("ask")
-    assert ask(Order(QUESTION), engine=workshop.engine, pipeline=pipeline).grounding == "grounded"
+    assert ask(Order(QUESTION), engine=workshop.engine, pipeline=pipeline).grounding == "match"
     (quay / "quay/ships.py").unlink()
     again = ask(Order(QUESTION), engine=workshop.engine, pipeline=pipeline)
     workshop.close()
-    assert again.grounding == "not grounded"
+    assert again.grounding == "no match"
 
 
 @pytest.mark.parametrize(
@@ -246,20 +252,20 @@ def test_a_second_question_sees_what_changed_since_the_first(quay: Path) -> None
 )
 def test_a_reply_that_is_not_its_json_is_never_shown_as_it_is(quay: Path, reply: str) -> None:
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply, reply]}, QUESTION, settings=())
-    assert got.grounding == "not grounded"
+    assert got.grounding == "no match"
     assert "{" not in got.answer
 
 
 def test_statements_that_are_whole_are_kept_from_a_reply_that_is_not(quay: Path) -> None:
     reply = '{"statements": [{"evidence": [1], "text": "Too much raises `Overloaded`."}, {"evidence": [2], "te'
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply, reply]}, QUESTION, settings=())
-    assert (got.grounding, len(got.sentences)) == ("grounded", 1)
+    assert (got.grounding, len(got.sentences)) == ("match", 1)
 
 
 @pytest.mark.parametrize("wanted", ["***", "42", "→", "!"])
 def test_a_request_for_data_without_words_ends_the_loop(quay: Path, wanted: str) -> None:
     script = {"ask.router": [ROUTE], "ask.answer": [f"[Requesting data on:] {wanted}"]}
-    assert answer(quay, script, QUESTION).grounding == "not grounded"
+    assert answer(quay, script, QUESTION).grounding == "no match"
 
 
 def test_evidence_alone_is_not_translated(quay: Path) -> None:
@@ -319,7 +325,7 @@ def test_a_model_that_goes_in_the_middle_is_asked_again_by_resume(quay: Path) ->
     (run,) = workshop.journal.runs.newest(5)
     got = answered(workshop.engine.resume(run.id))
     workshop.close()
-    assert got.grounding == "grounded"
+    assert got.grounding == "match"
 
 
 def test_a_finished_run_is_replayed_without_model_and_without_the_files(quay: Path) -> None:
@@ -341,7 +347,7 @@ def test_another_repository_is_asked_by_the_name_that_the_person_gave_it(quay: P
     build(other)
     script = {"ask.router": [ROUTE], "ask.answer": [GOOD]}
     settings = [*LARGE, f"ask.repositories.other={other}"]
-    assert answer(quay, script, QUESTION, settings=settings, pipeline="ask-other").grounding == "grounded"
+    assert answer(quay, script, QUESTION, settings=settings, pipeline="ask-other").grounding == "match"
     with pytest.raises(SettingsError, match="the repository other, which has no place"):
         answer(quay, {"ask.router": [ROUTE]}, QUESTION, pipeline="ask-other")
 
@@ -394,7 +400,7 @@ def test_a_pipeline_in_the_words_of_the_seed_loads_and_its_answers_are_checked_a
     own.write_text(SEED)
     reply = GOOD + " It also sinks the whole harbour."
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply]}, QUESTION, pipeline=str(own))
-    assert (got.grounding, got.unsupported) == ("partly grounded", 1)
+    assert (got.grounding, got.unsupported) == ("partial match", 1)
 
 
 def test_a_prefix_step_must_lead_on_from_its_own_prefixes(quay: Path) -> None:
@@ -422,5 +428,5 @@ def test_evidence_over_its_budget_is_summarised_and_no_key_is_lost(quay: Path) -
         return f"[Requesting data on:] {more[len(prompts) - 1]}" if len(prompts) < 4 else GOOD
 
     got = answer(quay, play, QUESTION, pipeline=str(own))
-    assert got.grounding == "grounded"
+    assert got.grounding == "match"
     assert any("Also found:" in prompt for prompt in prompts)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.ask.citations import Checked, Gate, Standing
+from bottega.ask.citations import Gate
+from bottega.ask.claims import Checked, Level, Standing
 from bottega.ask.parts import blocks, sentences
 from bottega.source import Span
 
@@ -48,7 +49,7 @@ def checked(answer: str, known: frozenset[str] = frozenset()) -> Checked:
 def test_what_holds_is_shown_by_path_and_lines(answer: str, shown: str) -> None:
     result = checked(answer)
     assert result.text.strip() == shown.strip()
-    assert result.grounding == "grounded"
+    assert result.grounding == "match"
 
 
 @pytest.mark.parametrize(
@@ -71,14 +72,14 @@ def test_what_does_not_hold_is_dropped_with_its_reason(answer: str, problem: str
     assert result.text.endswith("[unsupported].")
     (claim,) = result.claims
     assert [citation.problem for citation in claim.dropped] == [problem]
-    assert result.grounding == "not grounded"
+    assert result.grounding == "no match"
 
 
-def test_a_statement_without_citation_is_unsupported_and_one_that_holds_stays() -> None:
+def test_a_statement_without_citation_is_uncited_and_one_that_holds_stays() -> None:
     result = checked("`wait_before` waits [1]. It also sings every evening.")
-    assert [claim.standing for claim in result.claims] == [Standing.SUPPORTED, Standing.UNSUPPORTED]
-    assert result.text == "`wait_before` waits [app/retry.py:3-4]. It also sings every evening [unsupported]."
-    assert result.grounding == "partly grounded"
+    assert [claim.standing for claim in result.claims] == [Standing.SUPPORTED, Standing.UNCITED]
+    assert result.text == "`wait_before` waits [app/retry.py:3-4]. It also sings every evening [uncited]."
+    assert result.grounding == "partial match"
 
 
 @pytest.mark.parametrize(
@@ -111,11 +112,9 @@ def test_brackets_in_code_links_and_headings_cite_nothing(answer: str) -> None:
 
 
 def test_a_bare_name_counts_as_code_when_the_evidence_knows_it() -> None:
-    assert checked("The RetryPolicy does it, said of `wait_before` [1].").grounding == "grounded"
-    assert (
-        checked("The RetryPolicy does it, said of `wait_before` [1].", frozenset({"RetryPolicy"})).grounding
-        != "grounded"
-    )
+    sentence = "The RetryPolicy does it by `wait_before` [1]."
+    assert checked(sentence).claims[0].kept
+    assert not checked(sentence, frozenset({"RetryPolicy"})).claims[0].kept
 
 
 @pytest.mark.parametrize(
@@ -139,7 +138,7 @@ def test_a_bare_name_counts_as_code_when_the_evidence_knows_it() -> None:
 )
 def test_what_is_invented_never_passes_as_grounded(answer: str) -> None:
     result = checked(answer)
-    assert result.grounding != "grounded", result.text
+    assert result.grounding != "match", result.text
     assert "fake.py" not in result.text
 
 
@@ -161,7 +160,7 @@ def test_what_is_invented_never_passes_as_grounded(answer: str) -> None:
 )
 def test_citations_in_the_forms_that_models_use_are_read(answer: str) -> None:
     result = checked(answer)
-    assert result.grounding == "grounded", result.claims
+    assert result.grounding == "match", result.claims
     assert result.text.startswith("It waits in `wait_before` [app/retry.py:")
 
 
@@ -178,8 +177,80 @@ def test_hostile_answers_cost_no_more_than_their_length(answer: str) -> None:
 
 def test_what_lines_belong_to_need_not_stand_in_them() -> None:
     gate = Gate(lines, {1: Span("app/retry.py", 4, 4)}, owner=lambda _: "Retry.wait_before")
-    assert gate.check("`Retry` bounds the wait in `wait_before` [1].").grounding == "grounded"
-    assert gate.check("`Other` bounds the wait in `wait_before` [1].").grounding == "not grounded"
+    assert gate.check("`Retry` bounds the wait in `wait_before` [1].").grounding == "match"
+    assert gate.check("`Other` bounds the wait in `wait_before` [1].").grounding == "no match"
+
+
+PORT = {
+    "port/harbour.py": [
+        "PORT = 8080",
+        "",
+        "def close_gate(ship):",
+        '    """Close the gate behind a ship and drain the basin."""',
+        "    if ship.inside:",
+        "        basin.drain(ship)",
+        "",
+        "def open_gate(ship):",
+        '    """Flood the basin, then let the ship leave for the sea."""',
+        "    basin.flood()",
+    ],
+}
+CLOSE, OPEN = Span("port/harbour.py", 3, 6), Span("port/harbour.py", 8, 10)
+
+
+def at_the_port(answer: str) -> Checked:
+    def port(span: Span) -> str | None:
+        text = PORT.get(span.path)
+        return "\n".join(text[span.first - 1 : span.last]) if text and span.last <= len(text) else None
+
+    return Gate(port, {1: CLOSE, 2: OPEN, 3: Span("port/harbour.py", 1, 1)}).check(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "standing", "level"),
+    [
+        ("`close_gate` drains the basin behind a ship [1].", Standing.SUPPORTED, Level.WORDS),
+        ("`close_gate` removes no ship, but drains the basin [1].", Standing.SUPPORTED, Level.WORDS),
+        ("This is defined by `close_gate` [1].", Standing.SUPPORTED, Level.NAMES),
+        ("`close_gate` encrypts passwords before they reach the database [1].", Standing.WEAK, Level.NAMES),
+        ("`PORT` is 8080 [3].", Standing.SUPPORTED, Level.NAMES),
+        ("`PORT` is 9090 [3].", Standing.WEAK, Level.NAMES),
+        ("`sink` drains the basin [1].", Standing.UNSUPPORTED, Level.LINES),
+        ("`close_gate` drains the moat [port/gone.py:1].", Standing.UNSUPPORTED, Level.NOTHING),
+        ("`close_gate` drains the basin behind a ship.", Standing.UNCITED, Level.NOTHING),
+    ],
+)
+def test_each_statement_says_how_far_it_was_found_at_its_lines(answer: str, standing: Standing, level: Level) -> None:
+    (claim,) = at_the_port(answer).claims
+    assert (claim.standing, claim.level) == (standing, level)
+
+
+def test_lines_that_share_nothing_but_names_are_marked_weak_beside_the_statement() -> None:
+    result = at_the_port("`close_gate` encrypts passwords before they reach the database [1].")
+    assert result.text == ("`close_gate` encrypts passwords before they reach the database [port/harbour.py:3-6 weak].")
+    assert result.grounding == "no match"
+    again = at_the_port(result.text)
+    assert again.text == result.text, "a mark that a model copies from the conversation is read as a citation"
+
+
+def test_of_several_citations_those_that_add_nothing_are_weak() -> None:
+    answer = "`ship` and `basin`: what lies behind is drained inside [1, 2]."
+    (claim,) = at_the_port(answer).claims
+    assert claim.standing is Standing.SUPPORTED
+    assert [citation.is_weak for citation in claim.kept] == [False, True]
+
+
+@pytest.mark.parametrize("cited", ["2", "3", "9", "port/harbour.py:8-10", "port/gone.py:1-2", "1, 2"])
+def test_a_right_sentence_with_a_wrong_citation_is_moved_to_the_passage_that_holds_it(cited: str) -> None:
+    (claim,) = at_the_port(f"`close_gate` drains the basin behind a ship [{cited}].").claims
+    assert [citation.span for citation in claim.kept] == [CLOSE]
+    assert bool(claim.moved) == (cited != "1, 2")
+    assert claim.standing is Standing.SUPPORTED
+
+
+def test_a_wrong_sentence_moves_nowhere() -> None:
+    (claim,) = at_the_port("`close_gate` encrypts passwords before they reach the database [2].").claims
+    assert (claim.standing, claim.moved) == (Standing.UNSUPPORTED, ())
 
 
 TEXT = st.text(st.sampled_from("ab .!?\n`[]:-#*1/e.g_()~"), max_size=120)

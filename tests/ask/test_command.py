@@ -29,23 +29,38 @@ def test_the_answer_is_on_standard_output_and_progress_is_not(quay: Path) -> Non
     assert done.code == 0
     assert done.out.startswith("Too much cargo raises `Overloaded` [quay/ships.py:")
     assert "\nSources:\n  quay/ships.py:" in done.out
-    assert "grounded: 0 of 1 statements are unsupported" in done.err
+    assert "compared 1 statement with the cited lines, word by word: 1 found there by names and words\n" in done.err
 
 
 def test_exit_code_4_tells_that_nothing_holds(quay: Path) -> None:
     done = asked(quay, "ask", QUESTION, replies=[FAKE])
     assert done.code == 4
     assert done.out == "Too much cargo calls `sink_the_ship` [unsupported].\n"
-    assert "1 of 1 statements are unsupported, 1 citations did not hold and were removed" in done.err
+    assert "no statement matches lines that it cites: compared 1 statement" in done.err
+    assert "1 unsupported; 1 citation removed" in done.err
 
 
 def test_json_and_markdown_carry_everything(quay: Path) -> None:
     data = json.loads(asked(quay, "ask", "--format", "json", QUESTION, replies=[GOOD]).out)
-    assert (data["grounding"], data["unsupported"], data["dropped_citations"]) == ("grounded", 0, 0)
+    assert (data["grounding"], data["unsupported"], data["dropped_citations"]) == ("match", 0, 0)
+    assert (data["supported"], data["weak"], data["uncited"], data["moved_citations"]) == (1, 0, 0, 0)
+    assert (
+        data["checked"] == "compared 1 statement with the cited lines, word by word: 1 found there by names and words"
+    )
+    assert (data["sentences"][0]["standing"], data["sentences"][0]["level"]) == ("supported", "names and words")
     assert data["sources"][0]["path"] == "quay/ships.py"
     assert data["sentences"][0]["citations"]
     page = asked(quay, "ask", "--format", "markdown", QUESTION, replies=[GOOD]).out
     assert "\n## Sources\n\n- `quay/ships.py:" in page
+
+
+def test_a_wrong_claim_with_right_names_is_marked_and_ends_with_exit_code_4(quay: Path) -> None:
+    wrong = numbered(("`Overloaded` encrypts passwords before they reach the database.", [1]))
+    done = asked(quay, "ask", QUESTION, replies=[wrong])
+    assert done.code == 4
+    assert " weak]." in done.out
+    assert "1 weak: only the names are there" in done.err
+    assert "grounded" not in done.out + done.err
 
 
 def test_without_a_model_evidence_comes_and_says_so(quay: Path) -> None:
@@ -152,7 +167,7 @@ def test_on_a_terminal_the_answer_is_shown_as_it_is_made_and_only_once(quay: Pat
     assert child.wait() == 0
     text = shown.decode().replace("\r\n", "\n")
     assert text.count("Cargo is kept by `Ship` [quay/ships.py:6-10].") == 1
-    assert text.count("It sinks all by itself [unsupported].") == 1
+    assert text.count("It sinks all by itself [uncited].") == 1
     assert text.index("It sinks") < text.index("Sources:")
 
 

@@ -116,8 +116,9 @@ class Visitor:
 
 
 def directory_of(request: Request) -> str:
-    line = next(line for line in request.messages[0].text.splitlines() if line.startswith("Directory: "))
-    return line.removeprefix("Directory: ").partition(" (you have")[0]
+    """The first line of the fence below `Directory`."""
+    after = request.messages[0].text.split("Directory (you have", 1)[1]
+    return after.split("\n")[2]
 
 
 def workshop(root: Path, visitor: Callable[[Request], Line], *settings: str) -> Workshop:

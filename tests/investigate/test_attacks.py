@@ -400,7 +400,8 @@ def test_a_brief_about_one_part_is_sent_back_once(tmp_path: Path, is_stubborn: b
     visitor = Visitor(model, synthesis=lambda: calls(synthesis(brief=next(said), components=[], technologies=[])))
     report = visit(build(tmp_path), visitor)
     assert visitor.asked().count("synthesis") == 2
-    assert report.synthesis.brief == ("what . is" if is_stubborn else "A museum with many rooms.")
+    by_readme = "Its readme says: Museum. Paintings and who may see them."
+    assert report.synthesis.brief == (by_readme if is_stubborn else "A museum with many rooms.")
     assert ("its brief was about hall/door.py alone" in report.synthesis.reason) == is_stubborn
     assert [one.path for one in report.synthesis.components] == ["cellar", "hall"]
     assert report.synthesis.technologies[0] == "Python"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,3 +74,39 @@ def test_skip_wins_over_the_other_lists() -> None:
 def test_without_a_plan_every_directory_gets_the_usual() -> None:
     assert {one.turns for one in allot(None, ["", "a/", "a/b/"])} == {10}
     assert [one.path for one in allot(Plan(), ["", "a/", "a/b/"])] == ["a/b/", "a/", ""]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["doc", "src"],
+        ["doc/", "./src/"],
+        ["doc, src"],
+        "doc, src",
+        ["doc and src"],
+        ["doc\nsrc"],
+        [{"path": "doc; src"}],
+        {"path": "`doc`, `src/`"},
+        ["/home/ada/top/doc", "top/src"],
+        ["doc/**", "src/*"],
+        ["Doc", "SRC"],
+        ["doc directory", "the/top/src"],
+    ],
+)
+def test_directories_that_are_there_are_found_however_a_plan_writes_them(said: object) -> None:
+    plan = plan_of({"shallow_dirs": said}, ["", "doc/", "src/", "src/algo/"], "top")
+    assert plan is not None
+    assert ([one.path for one in plan.shallow], plan.unknown) == (["doc/", "src/"], ())
+
+
+def test_the_last_part_of_a_path_is_enough_where_it_is_the_only_one() -> None:
+    plan = plan_of({"skip_dirs": ["algo", "test", "gone, src"]}, ["", "a/test/", "b/test/", "src/", "src/algo/"], "top")
+    assert plan is not None
+    assert [one.path for one in plan.skip] == ["src/algo/", "src/"]
+    assert plan.unknown == ("test", "gone")
+
+
+def test_a_name_with_a_comma_is_one_directory_when_it_is_there() -> None:
+    plan = plan_of({"skip_dirs": ["doc, src"]}, ["", "doc, src/", "doc/", "src/"], "top")
+    assert plan is not None
+    assert [one.path for one in plan.skip] == ["doc, src/"]

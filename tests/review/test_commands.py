@@ -14,6 +14,8 @@ import yaml
 
 from tests.review.till import AFTER, BEFORE, NOTHING, build, finding, findings, git, write
 
+FAMILIES = ("qwen", "llama", "gemma")
+
 
 class Shop:
     """A repository with a change, and a terminal in it."""
@@ -22,16 +24,21 @@ class Shop:
         self.home = folder / "home"
         self.root = build(folder / "shop")
         self.replies = folder / "replies.yaml"
+        self.has_several_models = True
         self.say(findings(finding()), NOTHING, NOTHING, NOTHING)
 
     def say(self, *replies: str) -> None:
         agreed = '{"argument": "line 12", "stance": "agree"}'
         script = {"review.reviewer": list(replies), "review.participant": [agreed] * 30}
         self.replies.write_text(yaml.safe_dump(script))
+        for family in FAMILIES:
+            self.replies.with_name(f"{family}.yaml").write_text(yaml.safe_dump(script))
 
     def run(self, *arguments: str, given: str = "", key: str = "") -> subprocess.CompletedProcess[str]:
         environ = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", "OPENAI_API_KEY": key}
         environ["BOTTEGA_MODELS_DEFAULT"] = f"scripted/{self.replies}"
+        panel = [f"scripted/{self.replies.with_name(family)}.yaml" for family in FAMILIES]
+        environ["BOTTEGA_REVIEW_MODELS"] = json.dumps(panel if self.has_several_models else panel[:1])
         return subprocess.run(
             [sys.executable, "-m", "bottega", "review", *arguments],
             cwd=self.root,
@@ -52,9 +59,17 @@ def test_the_exit_code_is_the_verdicts(shop: Shop) -> None:
     assert shop.run().returncode == 1
     shop.say(*[NOTHING] * 4)
     assert shop.run().returncode == 0
+    shop.has_several_models = False
     shop.say("prose", "prose", *[NOTHING] * 3)
     assert shop.run().returncode == 4
     assert shop.run("--no-model").returncode == 4
+
+
+def test_one_model_that_agrees_with_itself_does_not_reject(shop: Shop) -> None:
+    shop.has_several_models = False
+    done = shop.run()
+    assert done.returncode == 4
+    assert "one model, or one family, discussed with itself: no confirmation" in done.stdout
 
 
 def test_the_gate_asks_for_severities(shop: Shop) -> None:
@@ -212,7 +227,8 @@ class TestDismissals:
 
 def test_a_budget_that_is_spent_leaves_the_review_incomplete(shop: Shop) -> None:
     """A model without a known price: no sum of money can be kept, so nothing is asked."""
-    done = shop.run("--budget", "0.01", "--format", "json", "--set", "models.default=openai/nobody-knows", key="k")
+    unpriced = ("--set", "models.default=openai/nobody-knows", "--set", 'review.models=["openai/nobody-knows"]')
+    done = shop.run("--budget", "0.01", "--format", "json", *unpriced, key="k")
     report = json.loads(done.stdout)
     assert done.returncode == 4
     assert report["decision"] == "NEEDS_HUMAN"
@@ -220,6 +236,7 @@ def test_a_budget_that_is_spent_leaves_the_review_incomplete(shop: Shop) -> None
 
 
 def test_the_leaderboard_follows_the_verdicts(shop: Shop) -> None:
+    shop.has_several_models = False
     shop.run()
     environ = {"PATH": os.environ["PATH"], "HOME": str(shop.home)}
     command = [sys.executable, "-m", "bottega", "models", "--leaderboard", "--format", "json"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bottega.cli.reviews import rendered
 from bottega.review import Report
 from bottega.review.reading import parsed
 from bottega.review.reports.github import github
@@ -104,6 +105,16 @@ class TestSarif:
         [invocation] = json.loads(sarif(report))["runs"][0]["invocations"]
         assert invocation["executionSuccessful"] is False
         assert "logic" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "sarif", "github"])
+@pytest.mark.parametrize("pipeline", ["review", "review-static"])
+def test_beside_the_verdict_stands_what_was_checked_and_by_whom(tmp_path: Path, form: str, pipeline: str) -> None:
+    report = judged(build(tmp_path), panel(), pipeline=pipeline)
+    page = rendered(report, "", form)
+    opinion = "by opinion: no model" if pipeline == "review-static" else "by opinion: 4 reviewers of 3 models"
+    assert "checked by code: parse" in page
+    assert opinion in page
 
 
 class TestGithub:

@@ -16,6 +16,8 @@ from tests.review.till import (
     AFTER,
     BEFORE,
     NOTHING,
+    ONE,
+    RELATIVES,
     build,
     finding,
     findings,
@@ -42,7 +44,7 @@ def test_a_grave_finding_that_is_upheld_rejects(tmp_path: Path) -> None:
 
 
 def test_nothing_found_is_accepted(tmp_path: Path) -> None:
-    report = judged(build(tmp_path), panel())
+    report = judged(build(tmp_path), panel(), ONE)
     assert (report.decision, report.complete) == ("ACCEPT", True)
     assert "one model in different roles" in report.independence
 
@@ -134,6 +136,29 @@ class TestDiscussion:
         report = judged(build(tmp_path), panel({"logic": findings(grave)}, stances="disagree"))
         assert report.decision == "NEEDS_HUMAN"
 
+    @pytest.mark.parametrize("models", [ONE, RELATIVES])
+    @pytest.mark.parametrize("stances", ["agree", "disagree"])
+    @pytest.mark.parametrize("severity", ["HARSHLY_CRITICAL", "CRITICAL"])
+    def test_one_model_or_family_neither_confirms_nor_dismisses(
+        self, tmp_path: Path, models: str, stances: str, severity: str
+    ) -> None:
+        report = judged(
+            build(tmp_path), panel({"logic": findings(finding(severity=severity))}, stances=stances), models
+        )
+        [one] = [one for one in report.findings if one.source == "reviewer"]
+        assert (one.outcome, one.triage, one.severity) == ("unconfirmed", "verify", severity)
+        before, after = [step.confidence for step in one.trace][-2:]
+        assert after == before > 0
+        assert report.decision == "NEEDS_HUMAN"
+        assert "no confirmation" in report.discussions[0].reason
+        assert any("no confirmation" in check.detail for check in report.checks if check.name == "discussion")
+
+    def test_a_moderator_that_is_the_only_other_voice_is_no_confirmation_by_itself(self, tmp_path: Path) -> None:
+        speak = panel({"logic": findings(finding())}, stances=["agree", "disagree", "neutral"], moderator="dismiss")
+        report = judged(build(tmp_path), speak, ONE)
+        assert (report.discussions[0].outcome, report.discussions[0].settled_by) == ("unconfirmed", "moderator")
+        assert report.decision == "NEEDS_HUMAN"
+
     def test_later_rounds_see_what_was_said_without_names(self, tmp_path: Path) -> None:
         prompts: list[str] = []
         inner = panel({"logic": findings(finding())}, stances=["agree", "disagree", "disagree"], moderator="uphold")
@@ -214,7 +239,7 @@ class TestSwitches:
 
     def test_learning_off_leaves_no_trace(self, tmp_path: Path) -> None:
         root = build(tmp_path)
-        workshop = shop(root, panel({"security": findings(finding())}))
+        workshop = shop(root, panel({"security": findings(finding())}), ONE)
         reviewed(workshop, pipeline=own_pipeline(root, "own", learning=False))
         assert workshop.journal.facts.models("arm") == []
         reviewed(workshop)

@@ -143,8 +143,16 @@ def panel(
     return speak
 
 
+SEVERAL = 'review.models=["scripted/qwen", "scripted/llama", "scripted/gemma"]'
+"""A panel of three families; all are the one scripted model, as every id is."""
+ONE = 'review.models=["scripted/model"]'
+RELATIVES = 'review.models=["scripted/qwen2.5-coder", "scripted/qwen3", "scripted/other-qwen"]'
+
+
 def shop(root: Path, script: Script, *settings: str, window: int = 32_000) -> Workshop:
-    return scripted_workshop(root, script, settings=[f"budget.context_window={window}", *settings], unsafe=True)
+    return scripted_workshop(
+        root, script, settings=[f"budget.context_window={window}", SEVERAL, *settings], unsafe=True
+    )
 
 
 def reviewed(

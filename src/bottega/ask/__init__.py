@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bottega.ask.actions import ACTIONS
+from bottega.ask.claims import Standing
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, MODES, AskSettings, AskState, Said, Source
+from bottega.ask.summary import summarize
 from bottega.ask.tools import AskTools, Knowledge
 from bottega.errors import InputError
 from bottega.journal.chats import check_name
@@ -46,7 +48,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """`grounding` is grounded, partly grounded, not grounded, or evidence only where no model was asked."""
+    """An answer, and what comparing its statements with their cited lines came to.
+
+    `grounding` is match, partial match, no match, or evidence only where no model was asked. A match is of names and
+    words; it does not say that a statement is true.
+    """
 
     run_id: str
     answer: str
@@ -60,19 +66,38 @@ class Answered:
 
     @property
     def unsupported(self) -> int:
-        return sum(said.standing == "unsupported" for said in self.sentences)
+        """Statements none of whose citations holds, or that cite nothing."""
+        return self._count(Standing.UNSUPPORTED) + self._count(Standing.UNCITED)
 
     @property
     def dropped(self) -> int:
         """Citations that did not hold."""
         return sum(len(said.dropped) for said in self.sentences)
 
+    @property
+    def moved(self) -> int:
+        """Citations that were replaced by the passage that holds their sentence."""
+        return sum(len(said.moved) for said in self.sentences)
+
+    @property
+    def summary(self) -> str:
+        """What was checked, by what, and what came of it."""
+        return summarize(self.sentences)
+
+    def _count(self, standing: Standing) -> int:
+        return sum(said.standing == standing for said in self.sentences)
+
     def as_json(self) -> dict[str, Any]:
         return {
             "run": self.run_id,
             "answer": self.answer,
             "grounding": self.grounding,
-            "unsupported": self.unsupported,
+            "checked": self.summary,
+            "supported": self._count(Standing.SUPPORTED),
+            "weak": self._count(Standing.WEAK),
+            "unsupported": self._count(Standing.UNSUPPORTED),
+            "uncited": self._count(Standing.UNCITED),
+            "moved_citations": self.moved,
             "dropped_citations": self.dropped,
             "sources": [source.model_dump() for source in self.sources],
             "sentences": [said.model_dump() for said in self.sentences],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from bottega.ask.citations import Checked, Gate
+from bottega.ask.citations import Gate
+from bottega.ask.claims import Checked
 from bottega.ask.prompting import knowledge_of
 from bottega.ask.state import AskState, Said, Source
 from bottega.ask.tools import AskRun
@@ -34,14 +35,17 @@ def gate_of(state: AskState, run: AskRun, *, recorded: bool = True) -> Gate:
 
 
 def take_checked(state: AskState, checked: Checked, dirty: frozenset[str]) -> None:
-    """The answer as it may be seen, its sentences, its sources and how far they carry it."""
+    """The answer as it may be seen, its sentences, its sources, and how far they match the lines they cite."""
     state.answer_en = checked.text.strip()
     state.grounding = checked.grounding
     state.said = tuple(
         Said(
             text=claim.text.strip(),
             standing=claim.standing,
+            level=claim.level,
             citations=tuple(str(citation.span) for citation in claim.kept),
+            weak=tuple(str(citation.span) for citation in claim.kept if citation.is_weak),
+            moved=tuple(f"{one.written}: {one.problem}; moved to {claim.kept[0].span}" for one in claim.moved),
             dropped=tuple(f"{citation.written}: {citation.problem}" for citation in claim.dropped),
         )
         for claim in checked.claims

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 from functools import cache
 from itertools import takewhile
 
+from bottega.ask.claims import WEAK_MARK, Checked, Citation, Claim, Level, Standing, shown_claim
 from bottega.ask.parts import blocks, code_spans, sentences
+from bottega.ask.wording import Wording, share, vocabulary, wording
 from bottega.index.words import STOP_WORDS, identifiers, parts, stem
 from bottega.source import Span
 
@@ -45,51 +46,16 @@ _OF_A_FILE = re.compile(r"(?<![\w.])([\w.]{1,100})`? (?:module|file|package|scri
 _MOST_LINES = 400
 _MOST_ABOVE = 40
 _LEAST_SHARED = 0.34
+# Least share of a sentence's words, beside its names, that cited lines must have. Chosen on flask, starlette and gin.
+_LEAST_WORDING = 0.6
+# Of two words one is enough.
+_LEAST_OF_FEW, _FEW_TO_SHARE = 0.5, 2
+# A citation moves to another passage that has this share of the words, and this much more than the cited lines have.
+_MOVE_SHARE, _MOVE_GAIN, _MOVE_WORDS = 0.6, 0.3, 2
+# With generic words counted, because the sentence has hardly any others, the passage must have nearly all of them.
+_MOVE_SHARE_GENERIC = 0.8
 _FEW_WORDS = 3
 _MOST_NUMBERS = 8
-
-
-class Standing(StrEnum):
-    """What became of a sentence: it rests on lines that were read, on nothing, or it claims nothing."""
-
-    SUPPORTED = "supported"
-    UNSUPPORTED = "unsupported"
-    NO_CLAIM = "no claim"
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """As written, and the lines it stands for; `problem` says why it was dropped."""
-
-    written: str
-    span: Span | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A sentence without its citations."""
-
-    text: str
-    standing: Standing
-    kept: tuple[Citation, ...] = ()
-    dropped: tuple[Citation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """An answer as it may be seen. `text` cites `[path:first-last]` alone, and marks what rests on nothing."""
-
-    text: str
-    claims: tuple[Claim, ...]
-
-    @property
-    def grounding(self) -> str:
-        counted = [claim.standing for claim in self.claims if claim.standing is not Standing.NO_CLAIM]
-        supported = counted.count(Standing.SUPPORTED)
-        if not supported:
-            return "not grounded"
-        return "grounded" if supported == len(counted) else "partly grounded"
 
 
 Lines = Callable[[Span], str | None]
@@ -113,6 +79,7 @@ class Gate:
         self._owner = cache(owner)
         self._numbered = numbered
         self._known = known
+        self._words = cache(lambda span: vocabulary(self._about(span)))
 
     def check(self, answer: str) -> Checked:
         claims: list[Claim] = []
@@ -124,7 +91,8 @@ class Gate:
             said = [self.sentence(sentence) for sentence in sentences(block.text)]
             if block.is_heading:
                 said = [
-                    claim if claim.kept or claim.dropped else Claim(claim.text, Standing.NO_CLAIM) for claim in said
+                    claim if claim.kept or claim.dropped or claim.moved else Claim(claim.text, Standing.NO_CLAIM)
+                    for claim in said
                 ]
             claims += [claim for claim in said if claim.text.strip()]
             shown.append(block.lead + "".join(map(shown_claim, said)))
@@ -133,18 +101,56 @@ class Gate:
     def sentence(self, text: str) -> Claim:
         """One sentence with what it cites."""
         bare, cited = self._parted(text)
-        if not cited and _claims_nothing(bare):
-            return Claim(bare, Standing.NO_CLAIM)
-        quoted, casual = self._quoted(bare)
+        if not cited:
+            return Claim(bare, Standing.NO_CLAIM if _claims_nothing(bare) else Standing.UNCITED)
+        quoted, casual, prose = self._quoted(bare)
+        said = wording(prose, quoted | casual)
         held = [self._held(citation, bare, quoted, casual) for citation in cited]
-        kept = [citation for citation in held if not citation.problem]
-        missing = quoted - self._covered(kept, quoted)
-        if kept and missing:
+        missing = quoted - self._covered([citation for citation in held if not citation.problem], quoted)
+        if missing:
             reason = f"the lines hold no {sorted(missing)[0]}"
-            held = [Citation(c.written, c.span, c.problem or reason) for c in held]
-            kept = []
-        standing = Standing.SUPPORTED if kept else Standing.UNSUPPORTED
-        return Claim(bare, standing, tuple(kept), tuple(c for c in held if c.problem))
+            held = [replace(citation, problem=citation.problem or reason) for citation in held]
+        kept = [citation for citation in held if not citation.problem]
+        found = share(said, self._vocabulary(kept)) if kept else 0.0
+        compared = said if said.is_comparable else None
+        least = _LEAST_WORDING if len(said.words) > _FEW_TO_SHARE else _LEAST_OF_FEW
+        is_weak = compared is not None and found < least
+        passage = self._better_passage(quoted, said, found) if is_weak or not kept else None
+        if passage is not None:
+            return _moved(bare, held, passage)
+        if not kept:
+            return Claim(bare, Standing.UNSUPPORTED, (), tuple(held), level=self._level_of_lines(held))
+        marked = tuple(replace(c, is_weak=is_weak or self._shares_names_alone(c, compared)) for c in kept)
+        level = Level.NAMES if is_weak or not (found and said.words) else Level.WORDS
+        dropped = tuple(citation for citation in held if citation.problem)
+        return Claim(bare, Standing.WEAK if is_weak else Standing.SUPPORTED, marked, dropped, level=level)
+
+    def _shares_names_alone(self, citation: Citation, compared: Wording | None) -> bool:
+        return compared is not None and not share(compared, self._vocabulary([citation]))
+
+    def _level_of_lines(self, cited: Sequence[Citation]) -> Level:
+        exists = any(citation.span is not None and self._lines(citation.span) is not None for citation in cited)
+        return Level.LINES if exists else Level.NOTHING
+
+    def _better_passage(self, quoted: frozenset[str], said: Wording, found: float) -> Span | None:
+        """The passage of the evidence that has all names of a sentence and clearly more of its words."""
+        least = max(_MOVE_SHARE, found + _MOVE_GAIN)
+        if len(said.words) < _MOVE_WORDS:
+            said, least = Wording(said.words | said.generic, said.numbers), _MOVE_SHARE_GENERIC
+        if len(said.words) < _MOVE_WORDS:
+            return None
+        best, most = None, 0.0
+        for span in self._numbered.values():
+            if self._lines(span) is None or span.last - span.first >= _MOST_LINES:
+                continue
+            if all(_holds(name, self._about(span), span.path) for name in quoted):
+                shared = share(said, self._words(span))
+                if shared >= least and shared > most:
+                    best, most = span, shared
+        return best
+
+    def _vocabulary(self, cited: Sequence[Citation]) -> frozenset[str]:
+        return frozenset().union(*(self._words(citation.span) for citation in cited if citation.span is not None))
 
     def _parted(self, text: str) -> tuple[str, list[Citation]]:
         """The sentence without its citations, and these; brackets in backticks cite nothing."""
@@ -171,6 +177,7 @@ class Gate:
 
     def _read_all(self, inside: str) -> list[Citation]:
         """What brackets cite; nothing for brackets that are no citation."""
+        inside = inside.removesuffix(WEAK_MARK)
         whole = _PLACE.fullmatch(inside.strip().strip("`"))
         if whole is not None:
             return [_placed(inside, whole)]
@@ -228,8 +235,8 @@ class Gate:
         texts = [(self._about(c.span), c.span.path) for c in kept if c.span is not None]
         return {name for name in quoted if any(_holds(name, text, path) for text, path in texts)}
 
-    def _quoted(self, claim: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Names that the sentence shows as code and that lines must hold; and those that are words everywhere."""
+    def _quoted(self, claim: str) -> tuple[frozenset[str], frozenset[str], str]:
+        """Names shown as code that lines must hold; those that are words everywhere; and the sentence without code."""
         found: set[str] = set()
         prose, at = [], 0
         for start, end, code in code_spans(claim):
@@ -244,7 +251,7 @@ class Gate:
             if "/" in path and "." in path.rsplit("/", 1)[-1]:
                 found.add(path)
         casual = {name for name in found if name.lower() in _EVERYWHERE} | (found & set(_OF_A_FILE.findall(claim)))
-        return frozenset(found - casual), frozenset(casual)
+        return frozenset(found - casual), frozenset(casual), plain
 
 
 def _placed(written: str, place: re.Match[str]) -> Citation:
@@ -255,20 +262,12 @@ def _placed(written: str, place: re.Match[str]) -> Citation:
     return Citation(written, Span(path, first, last))
 
 
-def shown_claim(claim: Claim) -> str:
-    """A sentence as it may be seen."""
-    body = claim.text.rstrip()
-    tail = claim.text[len(body) :]
-    if claim.standing is Standing.NO_CLAIM or not body:
-        return claim.text
-    marks = [f"[{one_line(citation.span)}]" for citation in claim.kept if citation.span] or ["[unsupported]"]
-    end = body[-1] if body[-1] in ".!?" else ""
-    return f"{(body.removesuffix(end) if end else body).rstrip()} {' '.join(marks)}{end}{tail}"
-
-
-def one_line(span: Span) -> str:
-    """A place as text; a path that holds the end of a line cannot begin another."""
-    return str(span).replace("\n", "\\n").replace("\r", "\\r")
+def _moved(bare: str, held: Sequence[Citation], passage: Span) -> Claim:
+    """A sentence whose citations do not show it, cited by the passage that does."""
+    reason = "the lines have little of the sentence but its names"
+    moved = tuple(replace(citation, problem=citation.problem or reason) for citation in held)
+    kept = (Citation(str(passage), passage),)
+    return Claim(bare, Standing.SUPPORTED, kept, moved=moved, level=Level.WORDS)
 
 
 def _claims_nothing(sentence: str) -> bool:

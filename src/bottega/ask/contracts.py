@@ -159,7 +159,7 @@ class PlainContract:
                 raise ContractBroken(f"the mark {mark} stands {text.count(mark)} times instead of {times}")
         if self._marks:
             other = next((mark for mark in re.findall(r"⟦[^⟧]*⟧", text) if mark not in self._marks), "")
-            added = re.search(r"`[^`\n]+`|\[[^\[\]\n]+:\d+(?:-\d+)?\]", text)
+            added = re.search(r"`[^`\n]+`|\[[^\[\]\n]+:\d+(?:-\d+)?(?: weak)?\]", text)
             if other or added:
                 raise ContractBroken(f"{other or (added and added[0])} stood nowhere in the text")
         return text

@@ -9,7 +9,7 @@ from bottega.ask.state import AskSettings, AskState
 from bottega.ask.tools import AskRun, Knowledge
 from bottega.models import Request, fenced, load_prompt
 from bottega.retrieve.package import Piece
-from bottega.source import estimate_tokens
+from bottega.source import estimate_tokens, quote_line, quote_name
 
 ROLES = {
     "router": "router",
@@ -86,15 +86,15 @@ def shown_piece(number: int, piece: Piece) -> str:
 
 def headed(piece: Piece) -> str:
     """Where a piece is and what it is called, in one line; no name can pretend to be another."""
-    name = f" {piece.kind} {piece.symbol}" if piece.symbol else ""
+    name = f" {piece.kind} {quote_name(piece.symbol)}" if piece.symbol else ""
     about = f" (a file that, a model said, {piece.about[:_LONGEST_ABOUT]})" if piece.about else ""
-    return _line(f"{piece.span}{name}{about}")
+    return quote_line(f"{piece.span}{name}{about}")
 
 
 def keyed(number: int, piece: Piece) -> str:
     """A piece by its key alone, for what has no room for more."""
     signature = f": {piece.signature}" if piece.signature else ""
-    return _line(f"[{number}] {piece.node or piece.span} at {piece.span}{signature}")
+    return quote_line(f"[{number}] {piece.node or piece.span} at {piece.span}{signature}")
 
 
 def evidence_text(state: AskState) -> str:
@@ -103,7 +103,7 @@ def evidence_text(state: AskState) -> str:
     if state.digest:
         parts.append(f"Also found:\n{fenced(state.digest)}")
     if state.relations:
-        parts.append("Relations:\n" + fenced("\n".join(_line(line) for line in state.relations)))
+        parts.append("Relations:\n" + fenced("\n".join(quote_line(line) for line in state.relations)))
     return "\n\n".join(parts) if parts else "(nothing was found)"
 
 
@@ -124,7 +124,3 @@ def fitting_relations(relations: Sequence[str], tokens: int, cost: Callable[[str
             break
         kept.append(line)
     return tuple(kept)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

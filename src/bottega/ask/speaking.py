@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from bottega.ask.checking import gate_of
-from bottega.ask.citations import shown_claim
+from bottega.ask.claims import shown_claim
 from bottega.ask.contracts import ANSWER, statements_so_far
 from bottega.ask.parts import blocks, sentences
 from bottega.ask.state import AskState

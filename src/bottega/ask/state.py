@@ -50,13 +50,21 @@ class Past(BaseModel):
 
 
 class Said(BaseModel):
-    """A sentence of the answer, and what became of its citations."""
+    """A sentence of the answer, and what became of its citations.
+
+    `standing` is supported, weak, unsupported, uncited or no claim. `level` says how far the sentence was found at its
+    cited lines: `lines` (they exist and were read again), `names` (every name in it stands there), `names and words`
+    (so do its other words). `weak` are citations whose lines share nothing with the sentence but names.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str
     standing: str
+    level: str = ""
     citations: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
 
 

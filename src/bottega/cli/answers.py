@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from bottega.pipeline import Event
 
 
+_NO_MATCH, _EVIDENCE_ONLY = "no match", "evidence only"
+
+
 class Stream:
     """Prints an answer while it is made, and afterwards what is still missing of it."""
 
@@ -38,7 +41,7 @@ class Stream:
 
 
 def deliver(result: Answered, form: str, stream: Stream | None = None) -> int:
-    """Print; the exit code says whether the answer rests on anything."""
+    """Print; the exit code says whether any statement matches the lines it cites."""
     if form == "json":
         sys.stdout.write(json_text(result.as_json()))
     elif form == "markdown":
@@ -54,31 +57,28 @@ def deliver(result: Answered, form: str, stream: Stream | None = None) -> int:
         complain(f"bottega: {one_line(remark)}\n")
     if result.freshness:
         complain(f"index: {result.freshness}\n")
-    if result.grounding == "not grounded":
-        raise Incomplete(f"the answer is not grounded: {told(result)}", hint=_hint(result))
+    if result.grounding == _NO_MATCH:
+        raise Incomplete(f"no statement matches lines that it cites: {result.summary}", hint=_hint(result))
     return 0
-
-
-def told(result: Answered) -> str:
-    counted = sum(said.standing != "no claim" for said in result.sentences)
-    if not counted:
-        return "it rests on no line of the code"
-    dropped = f", {result.dropped} citations did not hold and were removed" if result.dropped else ""
-    return f"{result.unsupported} of {counted} statements are unsupported{dropped}"
 
 
 def as_markdown(result: Answered) -> str:
     sources = "".join(f"- `{_place(source)}`{_also(source)}\n" for source in result.sources)
     listed = f"\n## Sources\n\n{sources}" if sources else ""
-    return plain(f"{result.answer}\n{listed}\n*{result.grounding}; {told(result)}. Index: {result.freshness}.*\n")
+    return plain(f"{result.answer}\n{listed}\n*{_checked(result)}. Index: {result.freshness}.*\n")
 
 
 def _print_sources(result: Answered) -> None:
-    if result.grounding in {"grounded", "partly grounded"}:
+    if result.sources and result.grounding != _EVIDENCE_ONLY:
         sys.stdout.write("\nSources:\n")
         for source in result.sources:
             sys.stdout.write(f"  {one_line(_place(source) + _also(source))}\n")
-        complain(f"{result.grounding}: {told(result)}\n")
+    if result.grounding not in {_NO_MATCH, _EVIDENCE_ONLY}:
+        complain(f"{result.summary}\n")
+
+
+def _checked(result: Answered) -> str:
+    return "no model answered: evidence only" if result.grounding == _EVIDENCE_ONLY else result.summary
 
 
 def _place(source: Source) -> str:

@@ -43,9 +43,11 @@ def ask(
 ) -> int:
     """Answer QUESTION about the repository; it may also come from standard input or a file.
 
-    Every statement cites path:first-last. Citations are re-read before anything is shown: what does not hold is
-    removed, and a statement left without any is marked [unsupported]. Without a model, the answer is the evidence.
-    Exit code 4 says that the answer is not grounded.
+    Every statement cites path:first-last. Citations are re-read before anything is shown: one that does not hold is
+    moved to the passage that holds the statement, or removed. Marks say what the lines do not show: [path:1-9 weak]
+    (the names are there, what is said of them is not), [unsupported], [uncited]. Names and words are compared with
+    the lines; whether a statement is true is not checked. Without a model, the answer is the evidence.
+    Exit code 4 says that no statement matches lines that it cites.
     """
     from bottega.ask import Order
     from bottega.ask import ask as carry_out

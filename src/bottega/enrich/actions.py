@@ -8,6 +8,7 @@ from bottega.enrich.state import Description, EnrichState, Entry, Wanted
 from bottega.enrich.tools import EnrichRun
 from bottega.models import Prompt, Request, SchemaContract, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_out
+from bottega.source import quote_line, quote_name
 
 
 def prompt() -> Prompt:
@@ -36,9 +37,8 @@ def describe_files(state: EnrichState, run: EnrichRun) -> str:
         material = run.effect(f"read {file.path}", lambda: _read(run, file.path))
         request = Request.of(
             prompt().fill(
-                path=file.path,
-                language=file.language or "text",
-                outline=material["outline"],
+                file=fenced(f"{quote_name(file.path)} ({quote_name(file.language) or 'text'})"),
+                outline=fenced("\n".join(map(quote_line, material["outline"].split("\n")))),
                 source=fenced(material["text"]),
             ),
             system=prompt().fill_system(),

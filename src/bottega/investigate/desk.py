@@ -120,7 +120,7 @@ class Desk:
         self._under_way.append(told)
         place = f"{named(told['path'])}, lines {told['first']}-{told['last']} of {told['lines']}"
         more = f"\n(cut: read on with first={told['last'] + 1})" if told["cut"] else ""
-        return f"{place}:\n{fenced(told['text'])}{more}" if told["lines"] else f"{named(told['path'])}: (empty file)"
+        return fenced(f"{place}:\n{told['text']}" if told["lines"] else f"{named(told['path'])}: (empty file)") + more
 
     def _list_directory(self, given: Mapping[str, Any]) -> str:
         hidden = given.get("show_hidden") is not False
@@ -138,7 +138,7 @@ class Desk:
         return fenced(within(told["text"], self.room))
 
     def _stat(self, given: Mapping[str, Any]) -> str:
-        return str(self._looked("stat", given, lambda path: {"text": self.looking.stat(path)})["text"])
+        return fenced(self._looked("stat", given, lambda path: {"text": self.looking.stat(path)})["text"])
 
     def _parse_structure(self, given: Mapping[str, Any]) -> str:
         told = self._looked(

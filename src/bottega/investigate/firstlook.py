@@ -49,7 +49,7 @@ def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
             break
         outline = outlines.get(path, "")
         if outline and len(outline) > 40 and _is_plain(file):
-            text = f"{named(path)}, outline:\n{fenced(within(looking.masked(outline), share))}"
+            text = fenced(f"{named(path)}, outline:\n{within(looking.masked(outline), share)}")
             reads.append({"path": path})
         else:
             try:
@@ -57,7 +57,7 @@ def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
             except InputError:
                 continue
             reads.append({**asdict(extract), "text": ""})
-            text = f"{named(path)}, lines 1-{extract.last} of {extract.lines}:\n{fenced(extract.text)}"
+            text = fenced(f"{named(path)}, lines 1-{extract.last} of {extract.lines}:\n{extract.text}")
         parts.append(text)
         left -= len(text)
     return {"text": "\n".join(parts), "read": reads}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -15,6 +16,11 @@ TRUSTED = 0.5
 PROTECTED = frozenset({"read_file", "write_cache", "submit_report"})
 _LONGEST = 2000
 _MOST_NAMED = 500
+_DIVIDERS = re.compile(r"\s*[,;\n]\s*|\s+and\s+")
+# What models put around the name of a directory: quotes, a pattern for all that is in it, the word itself.
+_DECORATION = re.compile(
+    r"^[`'\"\[(]+|[`'\"\])]+$|(?:/\*{1,2}[/*]*)[`'\"]*$|\s+(?:directory|folder|dir)$", re.IGNORECASE
+)
 _LEAST_SKIPPED, _SKIPPED_SHARE = 3, 4
 
 
@@ -46,7 +52,7 @@ class Named(Told):
 
 
 class Plan(Told):
-    """`unknown` are paths that the model named and that are not there."""
+    """`unknown` is what the model named and what is no directory to investigate."""
 
     priority: tuple[Named, ...] = ()
     shallow: tuple[Named, ...] = ()
@@ -93,14 +99,16 @@ def plan_of(arguments: Any, directories: Sequence[str], name: str) -> Plan | Non
     def named(key: str, *, turns: bool = False) -> tuple[Named, ...]:
         found: dict[str, Named] = {}
         entries = arguments.get(key)
+        entries = [entries] if isinstance(entries, (str, dict)) else entries
         for entry in entries[:_MOST_NAMED] if isinstance(entries, list) else ():
             said = entry if isinstance(entry, dict) else {"path": entry}
-            path = directory_named(said.get("path"), known, name)
-            if path is None:
-                unknown.append(_text(said.get("path"))[:200])
-            else:
-                wanted = whole(said.get("suggested_turns"), least=1, most=MOST_TURNS) if turns else None
-                found.setdefault(path, Named(path=path, reason=_text(said.get("reason")), turns=wanted))
+            wanted = whole(said.get("suggested_turns"), least=1, most=MOST_TURNS) if turns else None
+            for written in _several(said.get("path"), known, name):
+                path = directory_named(written, known, name)
+                if path is None:
+                    unknown.append(_text(written)[:200])
+                else:
+                    found.setdefault(path, Named(path=path, reason=_text(said.get("reason")), turns=wanted))
         return tuple(found.values())
 
     order = arguments.get("investigation_order")
@@ -118,15 +126,25 @@ def directory_named(said: Any, known: frozenset[str], name: str) -> str | None:
     """The directory a model means, however it writes it; the target is ".", "" or its own name."""
     if not isinstance(said, str):
         return None
-    path = said.strip().replace("\\", "/").removeprefix("./").strip("/")
+    path = _DECORATION.sub("", said.strip()).replace("\\", "/").removeprefix("./").strip("/")
     if path in {"", "."}:
         return ""
     if f"{path}/" in known:
         return f"{path}/"
     if path == name:
         return ""
-    below = path.removeprefix(f"{name}/")
-    return f"{below}/" if f"{below}/" in known else None
+    below = path.rpartition(f"{name}/")[2]
+    if f"{below}/" in known:
+        return f"{below}/"
+    ends = [one for one in known if one.lower().endswith(f"/{path.lower()}/") or one.lower() == f"{path.lower()}/"]
+    return ends[0] if len(ends) == 1 else None
+
+
+def _several(said: Any, known: frozenset[str], name: str) -> list[Any]:
+    """Directories that a model wrote into one text, as in "doc, src"; a name that is known whole is not divided."""
+    if not isinstance(said, str) or directory_named(said, known, name) is not None:
+        return [said]
+    return [part for part in _DIVIDERS.split(said) if part.strip()] or [said]
 
 
 def allot(plan: Plan | None, directories: Sequence[str], *, ceiling: int = 0) -> list[Allotment]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from bottega.index.decode import is_text
 from bottega.investigate.scan import Folder, Scan
 from bottega.investigate.scan.kinds import identify
+from bottega.source import quote_name
 
 MOST_LISTED = 400
 
@@ -115,11 +116,7 @@ def _seen(folder: Folder, place: int) -> Seen:
 
 def named(path: str) -> str:
     """A name that cannot make a line of its own, nor steer a screen."""
-    return path if path.isprintable() else "".join(sign if sign.isprintable() else _escaped(sign) for sign in path)
-
-
-def _escaped(sign: str) -> str:
-    return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return quote_name(path)
 
 
 def within(text: str, room: int) -> str:

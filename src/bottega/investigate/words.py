@@ -24,6 +24,26 @@ def is_echo(summary: str, said: str) -> bool:
     return len(mine) > _FEW_WORDS and len(mine & theirs) >= _ECHO * len(mine)
 
 
+def first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z`\"'])", text.strip(), maxsplit=1)[0]
+
+
+def names_directory(sentence: str, name: str) -> bool:
+    """Whether a sentence speaks of a directory by its name: hidden ones by the name alone, others as a directory."""
+    if name.startswith("."):
+        bare = re.escape(name.lstrip("."))
+        return re.search(rf"(?<!\w)\.?{bare}(?!\w)", sentence, re.IGNORECASE) is not None
+    marked = rf"[`'\"]{re.escape(name)}/?[`'\"]|(?<![\w/.-]){re.escape(name)}/(?!\w)"
+    called = rf"\b{re.escape(name)}\s+(?:sub)?(?:directory|folder)\b|\b(?:directory|folder)\s+{re.escape(name)}\b"
+    return re.search(f"{marked}|{called}", sentence, re.IGNORECASE) is not None
+
+
+def shares_words(sentence: str, text: str) -> bool:
+    """Whether a third of a sentence's longer words, and two at least, stand in a text."""
+    mine, theirs = (frozenset(_WORD.findall(one.lower())) - _FILLERS for one in (sentence, text))
+    return len(mine & theirs) >= max(2, len(mine) / 3)
+
+
 def made_up(summary: str, names: frozenset[str]) -> tuple[str, ...]:
     """Files that a summary names and that are nowhere in the target; where not all names are known, none is."""
     if not names:

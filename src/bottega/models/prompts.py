@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from bottega.source import show_invisible
+
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _SLOT = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
@@ -46,7 +48,8 @@ def load_prompt(package: str, name: str) -> Prompt:
 
 
 def fenced(text: str, tag: str = "") -> str:
-    """A fence that nothing in the text can close."""
+    """A fence that nothing in the text can close; invisible characters in it are made visible."""
+    text = show_invisible(text)
     longest = max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{tag}\n{text.rstrip()}\n{fence}"

@@ -46,6 +46,8 @@ def _grave(finding: Finding) -> tuple[Triage, str]:
         return "ignore", "the discussion does not believe it"
     if finding.outcome == "undecided":
         return "verify", "the discussion did not settle it"
+    if finding.outcome == "unconfirmed":
+        return "verify", "discussed by models of one family alone: no confirmation"
     if finding.confidence >= SURE:
         how = "upheld in discussion" if finding.outcome == "upheld" else "not discussed"
         return "must-fix", f"{how}, {finding.confidence} % sure"
@@ -55,10 +57,10 @@ def _grave(finding: Finding) -> tuple[Triage, str]:
 def _light(finding: Finding) -> tuple[Triage, str]:
     if finding.severity == "SUGGESTION":
         return "ignore", "a suggestion"
-    if finding.outcome == "dismissed":
-        return "ignore", "the discussion does not believe it"
     if finding.verified:
         return "verify", f"confirmed: {finding.verified}"
+    if finding.outcome == "dismissed":
+        return "ignore", "the discussion does not believe it"
     if finding.confidence > LIKELY:
         return "verify", f"{finding.confidence} % sure"
     return "ignore", f"only {finding.confidence} % sure"

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 Severity = Literal["HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION"]
 Source = Literal["reviewer", "rule", "tool", "parse", "impact", "co-change", "secret", "danger"]
-Outcome = Literal["", "upheld", "dismissed", "undecided"]
+Outcome = Literal["", "upheld", "dismissed", "undecided", "unconfirmed"]
 Triage = Literal["", "must-fix", "verify", "ignore"]
 
 SEVERITIES: tuple[Severity, ...] = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
@@ -51,7 +51,8 @@ class Voice(Frozen):
 class Finding(Frozen):
     """`saw` are the reviewers that were shown the place; `verified` says what confirms it besides opinions.
 
-    `quality` is how well it is argued, from 0 to 1; `outcome` is what a discussion came to.
+    `quality` is how well it is argued, from 0 to 1; `outcome` is what a discussion came to;
+    `unconfirmed` when models of one family discussed it, who can neither confirm nor dismiss what one of them said.
     """
 
     id: str

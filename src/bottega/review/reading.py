@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bottega.index.classify import Role, role_of_path
 from bottega.review.masking import is_masked_form
-from bottega.source import Diff, FileChange, Hunk, parse_diff
+from bottega.source import Diff, FileChange, Hunk, parse_diff, quote_line, quote_name
 
 _LEFT_OUT = {
     Role.GENERATED: "generated",
@@ -143,7 +143,7 @@ def shown(portion: Portion) -> str:
 
 
 def shown_hunk(hunk: Hunk) -> str:
-    head = f"@@ {hunk.section}".rstrip()
+    head = f"@@ {quote_line(hunk.section)}".rstrip()
     gone = not hunk.new_count
     return "\n".join(
         [head, *(f"{(line.old if gone else line.new) or '':>5} {line.kind} {line.text}" for line in hunk.lines)]
@@ -151,5 +151,5 @@ def shown_hunk(hunk: Hunk) -> str:
 
 
 def _named(file: FileChange) -> str:
-    said = {"added": " (new file)", "deleted": " (deleted file)", "renamed": f" (was {file.old_path})"}
-    return f"=== {file.path}{said.get(file.status, '')}"
+    said = {"added": " (new file)", "deleted": " (deleted file)", "renamed": f" (was {quote_name(file.old_path)})"}
+    return f"=== {quote_name(file.path)}{said.get(file.status, '')}"

@@ -14,6 +14,8 @@ from bottega.review.state import Checked, Discussion, LeftOut, Seen
 
 SCHEMA: Literal["bottega.review.v1"] = "bottega.review.v1"
 DIFF = "change.diff"
+# Steps that gather or sort, and find nothing wrong by themselves.
+_NO_JUDGE = frozenset({"classification", "rule files", "filter", "dismissals", "suggestions", "discussion"})
 
 
 class ReviewerLine(Frozen):
@@ -70,8 +72,22 @@ class Report(Frozen):
             kept += [one for one in self.lesser() if one.severity == "SUGGESTION" and not one.dismissal]
         return [finding for finding in kept if rank(finding.severity) >= rank(severity)]
 
+    @property
+    def checked_by(self) -> str:
+        """Who looked, and whether by code or by opinion; it stands beside the verdict wherever that is shown."""
+        judges = [one for one in self.checks if one.name not in _NO_JUDGE]
+        code = [one.name for one in judges if one.standing == "ran"]
+        missing = [one.name for one in judges if one.standing in {"not run", "failed"}]
+        parts = [f"checked by code: {', '.join(code) or 'nothing'}"]
+        parts += [f"not run: {', '.join(missing)}"] if missing else []
+        read = sum(bool(line.portions) for line in self.panel)
+        models = len({line.model for line in self.panel if line.portions})
+        noun = "model" if models == 1 else "models"
+        parts += [f"by opinion: {read} reviewers of {models} {noun}" if read else "by opinion: no model"]
+        return "; ".join(parts)
+
     def as_json(self) -> dict[str, Any]:
-        stored = self.model_dump(mode="json")
+        stored = {**self.model_dump(mode="json"), "checked_by": self.checked_by}
         for kept, finding in zip(stored["findings"], self.findings, strict=True):
             kept["fingerprint"] = finding.fingerprint
         return stored
@@ -80,6 +96,7 @@ class Report(Frozen):
     def from_json(cls, text: str) -> Report:
         try:
             stored = json.loads(text)
+            stored.pop("checked_by", None)
             for kept in stored["findings"]:
                 kept.pop("fingerprint", None)
             return cls.model_validate(stored)

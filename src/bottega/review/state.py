@@ -84,7 +84,7 @@ class Discussion(Frozen):
     id: str
     finding: str
     arguments: tuple[Argument, ...]
-    outcome: Literal["upheld", "dismissed", "undecided"]
+    outcome: Literal["upheld", "dismissed", "undecided", "unconfirmed"]
     settled_by: Literal["consensus", "majority", "moderator", "failure"]
     severity: Severity
     reason: str

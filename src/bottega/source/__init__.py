@@ -7,6 +7,7 @@ from bottega.source.comments import comment_line
 from bottega.source.diff import Diff, FileChange, FileLayout, Hunk, Line, diff_layout, parse_diff
 from bottega.source.languages import Language, known_languages, language_named, language_of_path
 from bottega.source.names import defined_names, signatures
+from bottega.source.quoting import quote_line, quote_name, show_invisible
 from bottega.source.span import Span
 from bottega.source.syntax import Parses, Syntax, SyntaxFault, Unchecked, check_syntax
 from bottega.source.tokens import estimate_tokens
@@ -34,6 +35,9 @@ __all__ = [
     "language_named",
     "language_of_path",
     "parse_diff",
+    "quote_line",
+    "quote_name",
+    "show_invisible",
     "signatures",
     "undefined_names",
 ]

@@ -31,8 +31,9 @@ from bottega.ask.speaking import Speaker
 from bottega.ask.state import AskState
 from bottega.ask.tools import AskRun
 from bottega.errors import PromptTooLong, ReplyRejected
-from bottega.models import Contract, Request
+from bottega.models import Contract, Request, fenced
 from bottega.pipeline import DONE, Params, action
+from bottega.source import quote_line
 
 _UNREADABLE = "I cannot say: the model gave nothing that can be read."
 _LONGEST_QUERY = 400
@@ -138,7 +139,7 @@ def _that_fit(state: AskState, run: AskRun) -> str:
     left = room(run, "summarize_context", words="200", question=state.question_en, evidence="")
     parts = []
     for number, piece in list(enumerate(state.pieces, 1))[state.shown :]:
-        part = f"key: {' '.join((piece.node or str(piece.span)).split())}\n{shown_piece(number, piece)}"
+        part = f"key:\n{fenced(quote_line(piece.node or str(piece.span)))}\n{shown_piece(number, piece)}"
         left -= run.roster.ledger.estimate(config.id, part) + 2
         if left < 0:
             break

@@ -7,10 +7,11 @@ from typing import Any
 
 from bottega.ask.actions.translating import translate_out
 from bottega.ask.checking import gate_of, sources_of, take_checked
-from bottega.ask.citations import one_line
+from bottega.ask.claims import MATCH, NO_MATCH, one_line
 from bottega.ask.parts import blocks, sentences
 from bottega.ask.prompting import knowledge_of
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState
+from bottega.ask.summary import summarize
 from bottega.ask.tools import AskRun
 from bottega.journal import Turn, now
 from bottega.pipeline import DONE, action
@@ -22,20 +23,14 @@ _NEAREST = 5
 
 @action(DONE)
 def check_citations(state: AskState, run: AskRun) -> str:
-    """Re-read every line that the answer cites; drop what does not hold, and mark what rests on nothing."""
+    """Re-read every line that the answer cites; move or drop what does not hold, mark what the lines do not show."""
     text = _whole(state.answer_en) if state.is_cut else state.answer_en
     if state.is_cut:
         state.remark("the answer reached its token limit and ends after its last whole sentence")
     checked = gate_of(state, run).check(text)
     dirty: list[str] = run.effect("dirty", lambda: knowledge_of(run).standing()["dirty"]) if state.pieces else []
     take_checked(state, checked, frozenset(dirty))
-    unsupported = sum(said.standing == "unsupported" for said in state.said)
-    dropped = sum(len(said.dropped) for said in state.said)
-    run.validate(
-        "citations",
-        "passed" if state.grounding == "grounded" else "failed",
-        f"{len(state.sources)} places hold, {dropped} citations dropped, {unsupported} statements unsupported",
-    )
+    run.validate("citations", "passed" if state.grounding == MATCH else "failed", summarize(state.said))
     return DONE
 
 
@@ -47,7 +42,7 @@ def explain_what_is_missing(state: AskState, run: AskRun) -> str:
     wanted = f" What is missing: {state.query}." if state.query else ""
     near = f"\n\nThe nearest places:\n{nearest}" if nearest else ""
     state.answer_en = f"The evidence found here does not answer the question. Searched for: {searched}.{wanted}{near}"
-    state.grounding, state.is_checked = "not grounded", True
+    state.grounding, state.is_checked = NO_MATCH, True
     run.decide("answer", "none", "the model asked for more data until the loop ended")
     return DONE
 
@@ -69,7 +64,7 @@ def answer_with_evidence(state: AskState, run: AskRun) -> str:
     dirty = run.effect("dirty", lambda: knowledge_of(run).standing()["dirty"])
     state.sources = sources_of({piece.span: piece.symbol for piece in state.pieces[:_PLACES]}, dirty)
     state.answer_en = "\n".join(parts) if parts else "Nothing in this repository matches the question."
-    state.grounding = EVIDENCE_ONLY if parts else "not grounded"
+    state.grounding = EVIDENCE_ONLY if parts else NO_MATCH
     state.remark("no model answered: these are the places that match best")
     state.is_checked = True
     return DONE

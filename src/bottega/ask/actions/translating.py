@@ -15,7 +15,7 @@ from bottega.pipeline import DONE, action
 
 # What must come through a translation unchanged: code in backticks, citations, names by their look, paths.
 _KEPT = re.compile(
-    r"`[^`\n]{1,400}`|\[[^\[\]\n]{1,400}:\d{1,9}(?:-\d{1,9})?\]|\[unsupported\]|⟦\d{0,9}⟧"
+    r"`[^`\n]{1,400}`|\[[^\[\]\n]{1,400}:\d{1,9}(?:-\d{1,9})?(?: weak)?\]|\[unsupported\]|\[uncited\]|⟦\d{0,9}⟧"
     r"|(?<![\w./-])(?:[^\W_]{1,60}(?:_[^\W_]{1,60}){1,12}(?:\(\))?|\w{1,100}\(\)"
     r"|[\w.-]{1,100}(?:/[\w.-]{1,100}){1,20}|\w{1,60}(?:\.\w{1,60}){1,8})"
 )

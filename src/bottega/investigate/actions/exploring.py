@@ -209,7 +209,7 @@ def _request(
         tools = [tool for tool in tools if tool.name not in LOOKS]
     return Request.of(
         prompt.fill(
-            directory=unit.shown,
+            directory=fenced(unit.shown),
             turns=str(allotment.turns),
             listing=fenced(_listing(unit, int(chars * _LISTING_SHARE))),
             children=_children(unit, entries, state, int(chars * _CHILDREN_SHARE)),

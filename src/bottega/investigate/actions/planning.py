@@ -45,7 +45,7 @@ def plan_turns(state: InvestigateState, run: InvestigateRun) -> str:
             f" shallow, {tiers.count('skip')} skipped"
         )
         if state.plan.unknown:
-            run.say(f"the plan names what is not there: {', '.join(state.plan.unknown[:5])}")
+            run.say(f"the plan names what is no directory to investigate here: {', '.join(state.plan.unknown[:5])}")
     return DONE
 
 
@@ -94,7 +94,7 @@ def _planned(state: InvestigateState, run: InvestigateRun, open_ones: list[str])
     request = Request.of(
         prompt.fill(
             **told,
-            known=", ".join(named(path) or "." for path in done[:_MOST_TOLD]) or "(none)",
+            known=fenced(", ".join(named(path) or "." for path in done[:_MOST_TOLD]) or "(none)"),
             evaluation=_evaluated(kept["evaluation"]),
         ),
         system=prompt.fill_system(contract=contract_text(means.mode)),

@@ -9,7 +9,7 @@ from bottega.investigate.plans import Survey, survey_of
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.turns import told
-from bottega.investigate.units import key_of
+from bottega.investigate.units import key_of, named
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
@@ -72,9 +72,9 @@ def signals_text(state: InvestigateState) -> str:
     lines = [f"{signals['total_files']} files in {state.scan['directories']} directories"]
     for title, pairs in (("endings", signals["extensions"]), ("types by content", signals["descriptions"])):
         if pairs:
-            lines.append(f"{title}: " + ", ".join(f"{name} {count}" for name, count in pairs))
+            lines.append(f"{title}: " + ", ".join(f"{named(name)} {count}" for name, count in pairs))
     lines.append("some files:")
-    return "\n".join([*lines, *signals["samples"]])
+    return "\n".join([*lines, *map(named, signals["samples"])])
 
 
 def survey_text(survey: Survey | None) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError
@@ -17,7 +19,7 @@ from bottega.investigate.state import Component, InvestigateState, Synthesis, Us
 from bottega.investigate.tools import InvestigateRun
 from bottega.investigate.turns import told
 from bottega.investigate.units import key_of, named
-from bottega.investigate.words import is_echo
+from bottega.investigate.words import first_sentence, is_echo, names_directory, shares_words
 from bottega.models import Request, ToolCall, fenced, load_prompt
 from bottega.pipeline import DONE, action
 
@@ -151,11 +153,11 @@ def mechanical(state: InvestigateState, reason: str) -> Synthesis:
     facts = f"{scan['files']} files in {scan['directories']} directories, {scan['bytes']} bytes: {mostly}."
     if state.introduction:
         facts += f" Its readme says: {state.introduction}"
-    first = root or next(iter(entries.values()), None)
+    told = root.summary[:_LONGEST_BRIEF] if root is not None and not _part_meant(root.summary, state) else ""
     detailed = "\n\n".join(f"{named(path) or '.'}: {entry.summary}" for path, entry in entries.items())
     top = [path for path in entries if path.count("/") == 1]
     return Synthesis(
-        brief=first.summary[:_LONGEST_BRIEF] if first else facts,
+        brief=told or _introduced(state) or facts,
         detailed=(detailed or facts)[:_LONGEST_DETAILED],
         components=tuple(
             Component(name=named(path.rstrip("/")), path=path.rstrip("/"), role=entries[path].summary[:_LONGEST_LINE])
@@ -167,6 +169,16 @@ def mechanical(state: InvestigateState, reason: str) -> Synthesis:
         made_by="rules",
         reason=reason,
     )
+
+
+def _introduced(state: InvestigateState) -> str:
+    """What the readme says of the target, as a brief: from the sentence that says what it is; "" without a readme."""
+    said = state.introduction
+    defined = re.search(
+        rf"\b{re.escape(Path(state.target).name)}\b[^.!?]{{0,40}}\b(?:is|are|provides|lets)\b", said, re.I
+    )
+    start = max(said.rfind(mark, 0, defined.start()) for mark in ".!?") + 1 if defined else 0
+    return f"Its readme says: {said[start:].strip()}"[:_LONGEST_BRIEF] if said else ""
 
 
 def _worth_telling(state: InvestigateState, means: Means) -> tuple[Flag, ...]:
@@ -182,13 +194,29 @@ def _part_meant(brief: str, state: InvestigateState) -> str:
     parts = {unit.path for unit in state.units if unit.path and unit.total_files < files / 2}
     said = [(path, entry.summary) for path, entry in state.entries.items() if path in parts]
     said += [(path, entry.summary) for path, entry in state.files.items() if "/" in path]
-    return next((path for path, summary in said if is_echo(brief, summary)), "")
+    echoed = next((path for path, summary in said if is_echo(brief, summary)), "")
+    return echoed or _part_named(brief, parts, state)
+
+
+def _part_named(brief: str, parts: Collection[str], state: InvestigateState) -> str:
+    """The part that the first sentence names, when it says nothing of the target itself or of what its readme says."""
+    first = first_sentence(brief)
+    name = Path(state.target).name
+    of_the_whole = f"{name} {state.introduction}"
+    if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", first, re.IGNORECASE):
+        return ""
+    mentioned = [path for path in sorted(parts) if path.count("/") == 1 and names_directory(first, path.rstrip("/"))]
+    large = [unit.path for unit in state.units if unit.path and unit.path not in parts]
+    if len(mentioned) != 1 or any(names_directory(first, path.rstrip("/")) for path in large):
+        return ""
+    return "" if shares_words(first, of_the_whole) else mentioned[0]
 
 
 def _of_the_whole(synthesis: Synthesis, part: str, state: InvestigateState) -> Synthesis:
     """The rest of a report, under a brief by rule."""
     reason = f"its brief was about {named(part)} alone, so what is said of the target stands in"
     by_rule = mechanical(state, reason)
+    by_rule = by_rule.model_copy(update={"brief": _introduced(state) or by_rule.brief})
     is_same = is_echo(synthesis.detailed, synthesis.brief)
     detailed = by_rule.detailed if is_same else synthesis.detailed
     return synthesis.model_copy(update={"brief": by_rule.brief, "detailed": detailed, "reason": reason})
@@ -251,8 +279,8 @@ def _facts(state: InvestigateState) -> str:
     """Names and kinds; no counts of lines or bytes, which any edit changes."""
     scan = state.scan
     languages = ", ".join(one["language"] for one in scan["languages"][:8]) or "(none)"
-    entries = ", ".join(one["path"] for one in scan["entry_points"][:12]) or "(none)"
-    licences = ", ".join(f"{one['path']} ({one['licence']})" for one in scan["licences"][:6]) or "(none)"
+    entries = ", ".join(named(one["path"]) for one in scan["entry_points"][:12]) or "(none)"
+    licences = ", ".join(f"{named(one['path'])} ({one['licence']})" for one in scan["licences"][:6]) or "(none)"
     return f"languages: {languages}\nways in: {entries}\nlicences: {licences}"
 
 

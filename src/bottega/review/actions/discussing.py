@@ -11,13 +11,14 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.errors import BottegaError
-from bottega.models import Request, SchemaContract, fenced, load_prompt
+from bottega.models import Request, SchemaContract, family_of, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_out
 from bottega.review.actions.preparing import settings_of
 from bottega.review.findings import Finding, rank
 from bottega.review.reading import parsed, shown_hunk
 from bottega.review.state import Argument, Checked, Discussion, ReviewState
 from bottega.review.tools import ReviewRun
+from bottega.source import quote_line, quote_name
 
 _UPHELD, _MORE_ROUNDS, _TIE = 15, 5, 10
 _SNIPPET = 60
@@ -72,6 +73,8 @@ def discuss_findings(state: ReviewState, run: ReviewRun) -> str:
     )
     tally = Counter(one.outcome for one in state.discussions)
     detail = ", ".join(f"{count} {outcome}" for outcome, count in sorted(tally.items())) or "nothing is contested"
+    if tally["unconfirmed"]:
+        detail += "; one model, or one family, discussed with itself: no confirmation"
     if left:
         detail += f"; {len(left)} more were not discussed"
     state.checks = (*state.checks, Checked(name="discussion", standing="ran", detail=detail))
@@ -163,7 +166,7 @@ def _is_settled(stances: Sequence[str]) -> bool:
 
 
 Settled = Literal["consensus", "majority", "moderator", "failure"]
-Ending = Literal["upheld", "dismissed", "undecided"]
+Ending = Literal["upheld", "dismissed", "undecided", "unconfirmed"]
 Stances = Literal["agree", "disagree", "neutral", "absent"]
 _OUTCOMES: tuple[tuple[Stances, Ending], ...] = (("agree", "upheld"), ("disagree", "dismissed"))
 
@@ -179,21 +182,45 @@ def _ended(
     for stance, outcome in _OUTCOMES:
         if votes[stance] * 2 > len(stances):
             settled: Settled = "consensus" if _is_settled(stances) else "majority"
-            return _sure(
-                outcome, settled, f"{votes[stance]} of {len(stances)} {stance} after {last} rounds", votes, finding
-            )
+            reason = f"{votes[stance]} of {len(stances)} {stance} after {last} rounds"
+            backers = [one.model for one in arguments if one.round == last and one.stance == stance]
+            return _sure(*_independent(outcome, reason, backers), settled, votes, finding)
     try:
         request = _request("moderator", finding, arguments, state)
-        ruling = run.ask(request, SchemaContract(Ruling), role="reasoning", model=state.panel[0].model).value
+        moderator = _moderator(arguments, state)
+        ruling = run.ask(request, SchemaContract(Ruling), role="reasoning", model=moderator).value
     except BottegaError as error:
         failure = _failure(run, f"{finding.id} moderator", error)
         return "undecided", "failure", f"the moderator gave no decision: {failure}"
     decided: dict[str, Ending] = {"uphold": "upheld", "dismiss": "dismissed", "undecided": "undecided"}
-    return _sure(decided[ruling.decision], "moderator", ruling.reason.strip(), votes, finding)
+    stance_of = {outcome: stance for stance, outcome in _OUTCOMES}
+    outcome = decided[ruling.decision]
+    side = stance_of.get(outcome)
+    backers = [moderator, *(one.model for one in arguments if one.round == last and one.stance == side)]
+    return _sure(*_independent(outcome, ruling.reason.strip(), backers), "moderator", votes, finding)
+
+
+def _moderator(arguments: Sequence[Argument], state: ReviewState) -> str:
+    """A model of the panel that is no relative of those who disagree with each other, where there is one."""
+    last = arguments[-1].round
+    parties = {family_of(one.model) for one in arguments if one.round == last and one.stance in {"agree", "disagree"}}
+    apart = (one.model for one in state.panel if family_of(one.model) not in parties)
+    return next(apart, state.panel[0].model)
+
+
+def _independent(outcome: Ending, reason: str, backers: Sequence[str]) -> tuple[Ending, str]:
+    """The outcome, if models of two families back it: relatives make the same mistakes, and one model is one voice.
+
+    `backers` are the models that took the side of the outcome, the moderator's included where it decided.
+    """
+    if outcome not in {"upheld", "dismissed"} or len({family_of(model) for model in backers}) > 1:
+        return outcome, reason
+    who = "one model discussed with itself" if len(set(backers)) == 1 else "models of one family discussed it"
+    return "unconfirmed", f"{who}: no confirmation ({outcome} in its opinion: {reason})"
 
 
 def _sure(
-    outcome: Ending, settled: Settled, reason: str, votes: Mapping[Stances, int], finding: Finding
+    outcome: Ending, reason: str, settled: Settled, votes: Mapping[Stances, int], finding: Finding
 ) -> tuple[Ending, Settled, str]:
     """What is grave is not dismissed in the absence of somebody who was to be heard."""
     if outcome == "dismissed" and finding.is_grave and votes.get("absent", 0):
@@ -205,8 +232,7 @@ def _request(name: str, finding: Finding, arguments: Sequence[Argument], state: 
     prompt = load_prompt("bottega.review", name)
     values = {
         "severity": finding.severity,
-        "place": fenced(finding.place).split("\n")[1],
-        "title": " ".join(finding.title.split()),
+        "remark": fenced(f"{quote_name(finding.place)}: {quote_line(finding.title)}"),
         "problem": fenced("\n".join(dict.fromkeys(voice.problem for voice in finding.voices)) or finding.problem),
         "lines": fenced(_lines(finding, state), "diff"),
         "tools": fenced(_tools(finding, state)),
@@ -240,8 +266,10 @@ def _lines(finding: Finding, state: ReviewState) -> str:
 
 def _tools(finding: Finding, state: ReviewState) -> str:
     """What ran and what it said of this file; a tool that did not run is said not to have run."""
-    lines = [f"{check.name}: {check.standing}, {check.detail}" for check in state.checks]
-    lines += [f"{one.place}: {one.problem}" for one in state.findings if one.verified and one.path == finding.path]
+    lines = [quote_line(f"{check.name}: {check.standing}, {check.detail}") for check in state.checks]
+    lines += [
+        quote_line(f"{one.place}: {one.problem}") for one in state.findings if one.verified and one.path == finding.path
+    ]
     return "\n".join(lines) or "(no tool was run)"
 
 
@@ -255,13 +283,15 @@ def _arguments(arguments: Sequence[Argument]) -> str:
 
 
 def _after(finding: Finding, discussion: Discussion) -> Finding:
-    """A discussion moves the confidence; a finding it does not believe stays, with that said."""
+    """A discussion of several families moves the confidence; it never lowers what code confirmed."""
     rounds = max(one.round for one in discussion.arguments)
     change = {
         "upheld": _UPHELD + _MORE_ROUNDS * min(rounds - 1, 2),
         "dismissed": -finding.confidence,
         "undecided": -_TIE,
+        "unconfirmed": 0,
     }[discussion.outcome]
+    change = max(0, change) if finding.verified else change
     why = f"{discussion.outcome} by {discussion.settled_by}: {discussion.reason}"
     return finding.at(
         "discussion", finding.confidence + change, why, outcome=discussion.outcome, discussion=discussion.id

@@ -18,7 +18,7 @@ from bottega.review.merging import confirmed, corroborated, merged
 from bottega.review.reading import Portion, portions, shown
 from bottega.review.state import Checked, Reviewer, ReviewState, Seen
 from bottega.review.tools import ReviewRun
-from bottega.source import Diff, estimate_tokens
+from bottega.source import Diff, estimate_tokens, quote_line, quote_name
 from bottega.source.secrets import mask_secrets
 
 ROLE = "reviewer"
@@ -163,7 +163,7 @@ def _notes(state: ReviewState, room: int) -> str:
     lines += [f"{path}: {kind}" for path, kind in sorted(state.classes.items())]
     lines += [f"{one.path}: {one.reason}, not shown" for one in state.left_out]
     kept: list[str] = []
-    for line in lines:
+    for line in map(quote_line, lines):
         room -= estimate_tokens(line) + 1
         if room < 0:
             break
@@ -208,7 +208,7 @@ def _finding(one: Reported, reviewer: Reviewer, diff: Diff) -> Finding:
 def _path(path: str, diff: Diff) -> str:
     """The path as the diff has it: models write it with the marks of git, or by its end."""
     known = [file.path for file in diff.files]
-    renamed = {file.old_path: file.path for file in diff.files}
+    renamed = {name: file.path for file in diff.files for name in (file.old_path, quote_name(file.path))}
     bare = _SHOWN_NAME.sub("", _SHOWN_NAME.sub("", path.strip()))
     for name in (path, bare, normalize("NFC", bare)):
         for form in (name, name.removeprefix("./"), name.removeprefix("a/"), name.removeprefix("b/"), name.lstrip("/")):

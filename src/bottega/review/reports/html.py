@@ -35,6 +35,7 @@ def _head(report: Report) -> Iterator[str]:
         yield "<p><strong>This review is incomplete.</strong></p>"
     if report.static_only:
         yield "<p>No model took part: tools, rules, graph and history alone.</p>"
+    yield f"<p>{escape(report.checked_by)}</p>"
     yield "<ul>" + "".join(f"<li>{escape(reason)}</li>" for reason in report.reasons) + "</ul>"
     yield "".join(f"<p>? {escape(question)}</p>" for question in report.questions)
     yield "</header>"

@@ -45,7 +45,7 @@ def headline(report: Report) -> str:
     """One sentence: what, by whom, how completely."""
     by = "without a model" if report.static_only else f"by {report.independence}"
     how = "" if report.complete else " **This review is incomplete.**"
-    return f"{len(report.paths)} files of {_flat(report.origin)}, reviewed {by}.{how}"
+    return f"{len(report.paths)} files of {_flat(report.origin)}, reviewed {by}.{how} {_flat(report.checked_by)}."
 
 
 def finding_lines(finding: Finding) -> list[str]:

@@ -50,7 +50,12 @@ def sarif(report: Report) -> str:
                     }
                 ],
                 "results": [_result(finding) for finding in shown],
-                "properties": {"decision": report.decision, "complete": report.complete, "static": report.static_only},
+                "properties": {
+                    "decision": report.decision,
+                    "checkedBy": report.checked_by,
+                    "complete": report.complete,
+                    "static": report.static_only,
+                },
             }
         ],
     }

@@ -29,8 +29,7 @@ def _lines(report: Report, diff: Diff) -> Iterator[str]:
         yield ""
     yield from _done(report)
     yield ""
-    label = " (no model: tools, rules, graph and history alone)" if report.static_only else ""
-    yield f"{report.decision}{'' if report.complete else ', incomplete'}{label}"
+    yield f"{report.decision}{'' if report.complete else ', incomplete'} ({_flat(report.checked_by)})"
     yield from (f"  {_flat(reason)}" for reason in report.reasons)
     yield from (f"  ? {_flat(question)}" for question in report.questions)
 

@@ -1,0 +1,117 @@
+"""HTML pages of reviews and investigations: whatever a field holds, it is shown as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from bottega.investigate.report import Report as Investigation
+from bottega.investigate.reports.html import html as investigation_page
+from bottega.review import Report as Review
+from bottega.review.reading import parsed
+from bottega.review.reports.html import html as review_page
+from tests.investigate import museum
+from tests.review import till
+
+PAYLOADS = (
+    "<script>attack()</script>",
+    '"><img src=x onerror=attack()>',
+    "' onmouseover='attack()' x='",
+    "javascript:attack()",
+    "</style></code></pre></textarea><script>attack()</script>",
+    "]]>--><svg onload=attack()>",
+    "[a](javascript:attack())",
+)
+HOSTILE = " ".join(PAYLOADS)
+_FORBIDDEN = {"script", "img", "iframe", "object", "embed", "link", "form", "base", "textarea"}
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def assert_harmless(self, where: str) -> None:
+        assert not _FORBIDDEN & set(self.tags), where
+        assert not [name for name, _ in self.attributes if name.startswith("on")], where
+        links = [value for name, value in self.attributes if name in {"href", "src", "action", "xlink:href"}]
+        assert all(value.startswith("#") for value in links), where
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each text, keys of mappings included as the last step `None`."""
+    if isinstance(value, str):
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, below in items:
+        yield from leaves(below, (*path, key))
+
+
+def replaced(value: Any, path: tuple[Any, ...], text: str) -> Any:
+    if not path:
+        return text
+    key, *rest = path
+    if isinstance(value, dict):
+        return {**value, key: replaced(value[key], tuple(rest), text)}
+    return [replaced(one, tuple(rest), text) if at == key else one for at, one in enumerate(value)]
+
+
+def tried(dumped: dict[str, Any], render: Callable[[dict[str, Any]], str]) -> int:
+    """Puts the hostile text into each field, one after the other; fields with fixed values refuse it."""
+    count = 0
+    for path in leaves(dumped):
+        try:
+            page = render(replaced(dumped, path, HOSTILE))
+        except (ValidationError, KeyError, ValueError):
+            continue
+        Page(page).assert_harmless(str(path))
+        count += 1
+    return count
+
+
+def test_a_review_shows_every_field_as_text(tmp_path: Path) -> None:
+    root = till.build(tmp_path, after={**till.AFTER, f"till/{'<b>' * 3}.py": "x = 1  # <script>attack()</script>\n"})
+    grave = till.finding(title=HOSTILE[:250], suggestion=f"`{HOSTILE}`", problem=f"{HOSTILE} `code {HOSTILE}`")
+    report = till.judged(root, till.panel({"logic": till.findings(grave)}, stances=["agree", "disagree", "neutral"]))
+    diff = parsed(till.git(root, "diff"))
+    Page(review_page(report, diff)).assert_harmless("as reviewed")
+    dumped = report.model_dump(mode="json")
+    assert tried(dumped, lambda value: review_page(Review.model_validate(value), diff)) > 40
+
+
+def test_an_investigation_shows_every_field_as_text(tmp_path: Path) -> None:
+    flag = {"tool": "flag", "path": "hall/door.py", "line": 4, "severity": "warning", "finding": HOSTILE}
+    visitor = museum.Visitor(
+        directory=lambda _, path: museum.calls(flag, museum.submit(f"{HOSTILE} of {path}")),
+        synthesis=museum.calls(
+            museum.synthesis(
+                brief=HOSTILE, detailed=HOSTILE, concerns=[HOSTILE], datasets=[HOSTILE], technologies=[HOSTILE]
+            )
+        ),
+    )
+    root = museum.build(tmp_path)
+    (root / "hall" / "<img onerror=attack()>.py").write_text("x = 1\n")
+    report = museum.visit(root, visitor)
+    Page(investigation_page(report)).assert_harmless("as investigated")
+    dumped = report.model_dump(mode="json")
+    assert tried(dumped, lambda value: investigation_page(Investigation.model_validate(value))) > 40
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_the_page_reader_sees_an_attack_that_is_not_escaped(payload: str) -> None:
+    page = Page(f"<a href='{payload}'>{payload}</a><p title='{payload}'>")
+    dangerous = bool(_FORBIDDEN & set(page.tags)) or any(name.startswith("on") for name, _ in page.attributes)
+    assert dangerous or any("javascript:" in value for _, value in page.attributes)
