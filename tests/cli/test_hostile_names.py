@@ -123,7 +123,7 @@ def test_review(root: Path) -> None:
         moderator=json.dumps({"reason": "so it is", "decision": "uphold"}),
     )
     workshop = scripted_workshop(root, listener, settings=("budget.context_window=64000",), unsafe=True)
-    change = read_change(root, Wanted())
+    change = read_change(root, Wanted(), mask=workshop.journal.mask)
     report = review(ReviewOrder(change, (), 1), engine=workshop.engine, pipeline=workshop.pipelines.find("review"))
     workshop.close()
     assert {request.stage for request in listener.requests} >= {"review.reviewer", "review.participant"}
