@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from bottega.ask import Order, ask
 from bottega.errors import InputError, StorageError
+from bottega.journal.store import make_private_directory
 from bottega.journal import Chats, Turn, masker_for
 from bottega.models import Request
 from tests.ask.quay import LARGE, ROUTE, answer, build, numbered, shop
@@ -130,7 +131,7 @@ def test_ten_turns_never_exceed_a_small_window_and_the_question_is_never_cut(
 
 def test_a_chat_file_of_an_older_version_is_read_and_goes_on(quay: Path) -> None:
     folder = quay / ".bottega" / "chats"
-    folder.mkdir(parents=True)
+    make_private_directory(folder)
     (folder / "old.json").write_text(json.dumps([{"question": "what?", "answer": "that"}]))
     answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order("and now?", chat="old"))
     assert [turn.question for turn in chats_of(quay).get("old").turns] == ["what?", "and now?"]
@@ -149,7 +150,7 @@ def test_a_chat_file_of_an_older_version_is_read_and_goes_on(quay: Path) -> None
 )
 def test_a_chat_file_that_cannot_be_read_is_refused_and_kept(quay: Path, content: str, message: str) -> None:
     folder = quay / ".bottega" / "chats"
-    folder.mkdir(parents=True)
+    make_private_directory(folder)
     (folder / "odd.json").write_text(content)
     with pytest.raises(StorageError, match=message):
         answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order("and now?", chat="odd"))

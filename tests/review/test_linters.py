@@ -10,7 +10,8 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from bottega.review.linters import find_program, own_folders
+from bottega.review.linters import own_folders
+from bottega.source.programs import find_program
 from tests.review.till import build
 
 
@@ -24,8 +25,8 @@ def program(place: Path) -> Path:
 def test_the_own_environment_comes_first(tmp_path: Path) -> None:
     own, other = program(tmp_path / "env/bin/ruff"), program(tmp_path / "usr/bin/ruff")
     root = tmp_path / "repository"
-    assert find_program("ruff", [own.parent], str(other.parent), root) == str(own)
-    assert find_program("ruff", [tmp_path / "empty"], str(other.parent), root) == str(other)
+    assert find_program("ruff", own=[own.parent], search_path=str(other.parent), outside=root) == str(own)
+    assert find_program("ruff", own=[tmp_path / "empty"], search_path=str(other.parent), outside=root) == str(other)
 
 
 def test_a_program_of_the_repository_or_of_a_relative_folder_is_passed_over(tmp_path: Path) -> None:
@@ -36,8 +37,8 @@ def test_a_program_of_the_repository_or_of_a_relative_folder_is_passed_over(tmp_
     link.symlink_to(planted)
     relative = os.path.relpath(planted.parent)
     search = os.pathsep.join(["", ".", relative, str(planted.parent), str(link.parent)])
-    assert find_program("ruff", [], search, root) is None
-    assert find_program("ruff", [], f"{search}{os.pathsep}{fine.parent}", root) == str(fine)
+    assert find_program("ruff", search_path=search, outside=root) is None
+    assert find_program("ruff", search_path=f"{search}{os.pathsep}{fine.parent}", outside=root) == str(fine)
 
 
 def test_the_folders_of_this_python_are_absolute() -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +13,7 @@ from typing import Any
 
 from bottega.review.findings import Severity
 from bottega.sandbox import Ran
+from bottega.source.programs import find_program
 
 _LINE_MESSAGE = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<message>.+)$", re.MULTILINE)
 _TSC = re.compile(r"^(?P<path>[^(\n]+)\((?P<line>\d+),\d+\): error (?P<message>.+)$", re.MULTILINE)
@@ -66,7 +65,7 @@ def _has(*names: str, section: str = "") -> Callable[[Path], bool]:
 
 def _of_python(name: str) -> Callable[[Path], str | None]:
     """A tool of this Python's own environment, or on the PATH; one that the repository brings is not believed."""
-    return lambda root: find_program(name, own_folders(), os.environ.get("PATH", ""), root)
+    return lambda root: find_program(name, own=own_folders(), outside=root)
 
 
 def own_folders() -> list[Path]:
@@ -76,28 +75,16 @@ def own_folders() -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def find_program(name: str, own: Sequence[Path], search_path: str, root: Path) -> str | None:
-    """In `own` folders first, then on the search path; never below the root, nor in a folder named relative to here."""
-    for folder in own:
-        if folder.is_absolute() and (found := shutil.which(name, path=str(folder))):
-            return found
-    for entry in search_path.split(os.pathsep):
-        found = shutil.which(name, path=entry) if entry and Path(entry).is_absolute() else None
-        if found and not Path(found).resolve().is_relative_to(root.resolve()):
-            return found
-    return None
-
-
 def _in_modules(name: str) -> Callable[[Path], str | None]:
     def program(root: Path) -> str | None:
         place = root / "node_modules" / ".bin" / name
-        return str(place) if place.exists() and shutil.which("node") else None
+        return str(place) if place.exists() and find_program("node", outside=root) else None
 
     return program
 
 
 def _on_path(name: str) -> Callable[[Path], str | None]:
-    return lambda _root: shutil.which(name)
+    return lambda root: find_program(name, outside=root)
 
 
 def _within(root: Path, *words: str) -> list[str]:
@@ -158,8 +145,7 @@ def _cargo(ran: Ran) -> Iterator[Message]:
 
 def _go_places(root: Path) -> Sequence[str]:
     """The installation that the program belongs to."""
-    del root
-    program = shutil.which("go")
+    program = find_program("go", outside=root)
     return [str(Path(program).resolve().parents[1])] if program else []
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from functools import lru_cache
 
 from bottega.errors import SandboxError
 from bottega.sandbox.bubblewrap import Bubblewrap
 from bottega.sandbox.protocol import Sandbox
 from bottega.sandbox.rlimits import Rlimits
+from bottega.source.programs import find_program
 
 HINT = (
     "Install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`) and allow user namespaces, "
@@ -24,7 +24,7 @@ def _trouble(program: str) -> str | None:
 
 def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None) -> Sandbox:
     """Bubblewrap where a trial of it works; `Rlimits` only when asked for by name; otherwise `SandboxError`."""
-    program = bwrap or shutil.which("bwrap")
+    program = bwrap or find_program("bwrap")
     trouble = "bwrap is not on the PATH"
     if program is not None:
         sandbox = Bubblewrap(program)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bottega.errors import InputError
+from bottega.source.programs import find_program
 
 _SECONDS = 600.0
 _FIRST_LOOK_S = 1.0
@@ -23,13 +24,8 @@ _READ_BY_GIT = frozenset({".gitattributes", ".gitignore", ".gitmodules", ".mailm
 
 
 @lru_cache(maxsize=8)
-def git_program(path: str) -> str | None:
-    """Git by its absolute path; a relative entry of PATH would find a program that a repository brings."""
-    for folder in path.split(os.pathsep):
-        place = Path(folder, "git")
-        if place.is_absolute() and place.is_file() and os.access(place, os.X_OK):
-            return str(place)
-    return None
+def _git_program(search_path: str) -> str | None:
+    return find_program("git", search_path=search_path)
 
 
 def git_environment(**more: str) -> dict[str, str]:
@@ -59,7 +55,7 @@ def run_git(
     `reads` are directories that git reads: when it does not answer, they are searched for a FIFO or device that it may
     be waiting for. Raise `InputError` when it gives no answer or one without end.
     """
-    program = git_program(os.environ.get("PATH", os.defpath))
+    program = _git_program(os.environ.get("PATH", os.defpath))
     if program is None:
         return None
     try:
