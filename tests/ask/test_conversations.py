@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from bottega.ask import Order, ask
 from bottega.errors import InputError, StorageError
-from bottega.journal.store import make_private_directory
 from bottega.journal import Chats, Turn, masker_for
+from bottega.journal.store import make_private_directory
 from bottega.models import Request
 from tests.ask.quay import LARGE, ROUTE, answer, build, numbered, shop
 

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from bottega.cli.behind import folder_identity
 from bottega.index import open_keeper
 from tests.cli.bottega import run
@@ -71,7 +73,10 @@ def _is_running(root: Path) -> bool:
     return any("bottega.cli.behind" in line and str(root) in line for line in listed.splitlines())
 
 
-def test_a_killed_refresh_leaves_no_file_that_the_next_does_not_remove(tmp_path: Path) -> None:
+def test_a_killed_refresh_leaves_no_file_that_the_next_does_not_remove(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     folder = _indexed(tmp_path)
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as dead:
         dead.send_signal(signal.SIGKILL)

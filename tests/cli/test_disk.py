@@ -87,7 +87,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     with ScriptedServer([Hang(), Say(GOOD)]) as server:
         environ = {
             **os.environ,
-            "HOME": str(tmp_path),
+            "HOME": str(tmp_path / "home"),
             "OPENAI_BASE_URL": f"{server.url}/v1",
             "OPENAI_API_KEY": "none-none",
         }

@@ -174,7 +174,7 @@ def test_a_judge_that_talks_without_end_escalates(tmp_path: Path) -> None:
     parts = {"write.coder": [GOOD], "write.judge": [garbage] * 4, "write.reviewer": [GOOD]}
     ended = run("write", "double", "--model", script(tmp_path, parts), cwd=tmp_path)
     assert (ended.code, ended.out) == (0, GOOD)
-    assert "judge → escalate" in ended.err
+    assert "judge → objects" in ended.err
 
 
 def test_an_env_file_that_names_our_own_words_does_not_break_resume(tmp_path: Path) -> None:

@@ -197,3 +197,9 @@ def test_hostile_repetition_takes_time_by_its_length() -> None:
     mixed = "".join(generator.choices(literals, k=20_000))
     assert mask_secrets(text).count("\n") == text.count("\n")
     assert mask_secrets(mixed).count("\n") == mixed.count("\n")
+
+
+@pytest.mark.parametrize("value", ["Winter2024!", "Correct-Horse9-Battery", "Sommer23"])
+def test_a_password_that_begins_with_a_capital_is_one_where_it_has_a_figure(value: str) -> None:
+    assert [secret.rule for secret in find_secrets(f'db_password = "{value}"\n', path="src/a.py")] == ["value"]
+    assert find_secrets('label_password = "Password"\n', path="src/a.py") == []

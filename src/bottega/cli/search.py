@@ -90,10 +90,10 @@ def _question(query: tuple[str, ...], file: Path | None) -> str:
     if query:
         raise InputError("a question and a file with one", hint="Give one of them.")
     if str(file) == "-":
-        return _text(sys.stdin.buffer.read(_LARGEST_QUESTION), "standard input")
+        return _text(sys.stdin.buffer.read(_LARGEST_QUESTION + 1), "standard input")
     try:
         with file.open("rb") as opened:
-            return _text(opened.read(_LARGEST_QUESTION), str(file))
+            return _text(opened.read(_LARGEST_QUESTION + 1), str(file))
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}", hint="Name a text file.") from None
 
@@ -101,6 +101,8 @@ def _question(query: tuple[str, ...], file: Path | None) -> str:
 def _text(data: bytes, source: str) -> str:
     from bottega.index.decode import decode
 
+    if len(data) > _LARGEST_QUESTION:
+        raise InputError(f"{source} has more than {_LARGEST_QUESTION:,} bytes", hint="Ask with less of it.")
     text = decode(data)
     if text is None:
         raise InputError(f"{source} is binary, not text", hint="A question is text.")

@@ -269,9 +269,10 @@ def _strength(value: str) -> Strength:
 
 def _password_of_words(left: str, value: str) -> Strength | None:
     """Words are a password where there are several of them or a figure, or where the name says whose it is."""
-    if _LABEL.match(value) or value[:1].isupper() or not value.isascii():
-        return None
     has_digit = any(map(str.isdigit, value))
+    is_label = value[:1].isupper() and not has_digit  # `Password`, `New-Password`; `Winter2024!` is none
+    if _LABEL.match(value) or is_label or not value.isascii():
+        return None
     is_phrase = not value.isalnum() and len(value) >= 10
     if has_digit or is_phrase or (left[-1:] in {"_", "-", "."} and len(left) > 1):
         return Strength.WORDS
