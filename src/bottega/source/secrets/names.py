@@ -21,6 +21,9 @@ _ABOUT_A_SECRET = frozenset(
 )
 _WORD = r"(?:[A-Za-z]{1,20}\d{0,4}|\d{1,20}[A-Za-z]{0,2})"
 _WORDS = re.compile(rf"[^A-Za-z0-9]{{0,3}}{_WORD}(?:[^A-Za-z0-9]{{1,3}}{_WORD})*[^A-Za-z0-9]{{0,3}}")
+_LONG_RUN = re.compile(r"[A-Za-z]{12,}")
+_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SHORTEST_HUMP = 3
 _REFERENCE = re.compile(
     r"\{[^}]*\}|<[^>]*>|\$[{(]|\$[A-Za-z_][\w.:]*$|%\(|%[sdvqx@]|%[A-Za-z_]+%$|@[A-Za-z_]+@$|#\{|[*x.•#_?-]+$|&[a-z]+;"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|(?:process\.env|os\.environ|env|secrets?|vars?|settings|config)[.\[(]"
@@ -86,7 +89,13 @@ def is_reference(value: str) -> bool:
 
 def is_words(value: str) -> bool:
     """`localhost:8080`, `qwen2.5-coder:7b` and `eu-central-1` are configuration that turns up in ordinary text."""
-    return _WORDS.fullmatch(value) is not None
+    return _WORDS.fullmatch(value) is not None and not any(map(_is_jumble, _LONG_RUN.findall(value)))
+
+
+def _is_jumble(letters: str) -> bool:
+    """Whether capitals stand where no word begins: `USAQMgaHDwonQn` does, `connectionTimeoutSeconds` does not."""
+    humps = _HUMP.findall(letters)
+    return len(letters) < _SHORTEST_HUMP * len(humps)
 
 
 def is_placeholder(value: str) -> bool:
