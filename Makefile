@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 LOCK   := requirements/lock.txt
 
-.PHONY: help try check install lint types floors test check-live check-sarif bench-engine docs lock clean
+.PHONY: help try check install lint types floors test check-live check-sarif attack bench-engine docs lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -28,6 +28,10 @@ check-sarif: $(VENV)/.installed-check ## Hold a SARIF log against the standard's
 	$(BIN)/pip install --quiet --disable-pip-version-check 'jsonschema>=4,<5'
 	mkdir -p build/sarif && cd build/sarif && npm pack --silent @microsoft/jest-sarif@1.0.0-beta.0 && tar xzf *.tgz
 	$(BIN)/python tools/check_sarif.py build/sarif/package/lib/schemas/sarif-2.1.0-rtm.5.json
+
+attack: $(VENV)/.installed-check ## Attack it: repositories, kill -9, servers, generated code, secrets, files (15 min)
+	@$(BIN)/python tools/system_packages.py
+	$(BIN)/python tools/attack.py
 
 bench-engine: $(VENV)/.installed-check ## Overhead of the pipeline engine per step
 	$(BIN)/python bench/engine_overhead.py

@@ -20,6 +20,7 @@ from bottega.index.refresh import Progress
 from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
 from bottega.index.segments.container import trusting_arrays
 from bottega.index.snapshot import Snapshot, take_snapshot
+from bottega.journal.home import write_seal
 
 # Rows by what they say, never by their numbers, which depend on the order of events.
 TABLES: Mapping[str, str] = {
@@ -86,6 +87,7 @@ def verify(
     with tempfile.TemporaryDirectory(prefix="bottega-verify-") as folder:
         place = Place(Path(folder), Path(folder) / "blobs.sqlite", is_elsewhere=True)
         place.segments.mkdir()
+        write_seal(place.folder)
         Keeper(keeper.root, place, keeper.git).refresh(progress=progress, workers=workers)
         anew = take_snapshot(keeper.root, place)
         assert anew is not None
