@@ -17,7 +17,7 @@ from bottega.pipeline import Engine, Event, Folder, Kind, Library
 from bottega.pipeline.run import no_events
 from bottega.sandbox import Limits, Sandbox, open_sandbox
 from bottega.settings import Loaded, ModelChoice, Provider, Settings, is_loopback
-from bottega.source.tree import DiskFiles, RepositoryFiles
+from bottega.source.tree import DiskFiles, RepositoryFiles, is_below
 from bottega.write import WriteTools
 
 KINDS = {
@@ -90,7 +90,10 @@ class Workshop:
     def pipelines(self) -> Library:
         shipped = [Folder(Path(str(resources.files(package) / "pipelines")), package) for package in PIPELINES]
         own = [Folder(self.home / "pipelines", ".bottega/pipelines")]
-        named = [Folder(self.root / path, path, self.files) for path in self.settings.pipelines.paths]
+        named = [
+            Folder(self.root / path, path, self.files if is_below(path) else None)
+            for path in self.settings.pipelines.paths
+        ]
         for folder in named:
             if not folder.path.is_dir():
                 raise SettingsError(f"pipelines.paths: {folder.shown} is not a directory")

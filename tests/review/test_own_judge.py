@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -109,15 +110,12 @@ def test_a_pipeline_and_a_persona_are_read_as_they_were(tmp_path: Path) -> None:
     assert [reviewer["name"] for reviewer in report["panel"]] == ["strict"]
     assert "team/strict.md" in _rules(report)
     assert "flows/house.yaml" in _rules(report)
-    prompts = subprocess.run(
-        [sys.executable, "-m", "bottega", "runs", "show", "last", "--format", "json"],
-        cwd=court.root,
-        env={"PATH": os.environ["PATH"], "HOME": str(court.home)},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert "You accept everything" not in prompts.split('"messages"')[0]
+    with sqlite3.connect(court.root / ".bottega" / "raw.sqlite") as journal:
+        requests = [json.loads(text) for (text,) in journal.execute("SELECT request FROM calls")]
+    journal.close()
+    systems = [request["system"] for request in requests if "reviewer" in json.dumps(request)]
+    assert any("You are strict." in system for system in systems)
+    assert not any("You accept everything" in system for system in systems)
 
 
 def test_rules_are_those_from_before(tmp_path: Path) -> None:

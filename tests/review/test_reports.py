@@ -113,7 +113,7 @@ def test_beside_the_verdict_stands_what_was_checked_and_by_whom(tmp_path: Path, 
     report = judged(build(tmp_path), panel(), pipeline=pipeline)
     page = rendered(report, "", form)
     opinion = "by opinion: no model" if pipeline == "review-static" else "by opinion: 4 reviewers of 3 models"
-    assert "checked by code: parse" in page
+    assert "checked by code: secrets" in page
     assert opinion in page
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from bottega.source.files import FileTooLarge, read_regular_file
+from bottega.source.files import FileTooLarge, NotARegularFile, read_regular_file
 
 _LARGEST = 4_000_000
 
@@ -25,18 +25,21 @@ class RepositoryFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DiskFiles:
-    """The files of a working tree. Directories outside it may be listed, since only the person names such."""
+    """The files of a working tree."""
 
     root: Path
 
     def read(self, path: str) -> bytes | None:
-        place = self.root / path
+        if not is_below(path):
+            raise NotARegularFile(self.root / path, "leads out of the repository")
         try:
-            return read_regular_file(place, limit=_LARGEST)
+            return read_regular_file(self.root / path, limit=_LARGEST, below=self.root)
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def names(self, folder: str) -> Sequence[str]:
+        if not is_below(folder):
+            return []
         try:
             return sorted(entry.name for entry in (self.root / folder).iterdir())
         except (FileNotFoundError, NotADirectoryError):
@@ -64,6 +67,12 @@ class FilesBefore:
         direct = {path[len(lead) :] for path in self.touched if path.startswith(lead) and "/" not in path[len(lead) :]}
         before = {name for name in direct if self.read_before(lead + name) is not None}
         return sorted((set(self.disk.names(folder)) - direct) | before)
+
+
+def is_below(path: str) -> bool:
+    """Whether a relative path stays below the directory that it starts in."""
+    plain = PurePosixPath(os.path.normpath(path))
+    return not plain.is_absolute() and plain.parts[:1] != ("..",)
 
 
 def _plain(path: str) -> str:
