@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bottega.errors import PipelineError
+from bottega.journal.store import make_private_directory
 from bottega.sandbox import open_sandbox
 from bottega.write.compiling import TOOLS, compile_code
 from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
@@ -109,7 +110,7 @@ def test_a_replay_needs_no_sandbox(shop: Make, monkeypatch: pytest.MonkeyPatch) 
 def test_an_old_label_is_refused_with_its_new_name(shop: Make) -> None:
     s = shop({"write.coder": [GOOD], "write.judge": [DOUBTFUL], "write.reviewer": [BETTER]})
     folder = s.root / ".bottega" / "pipelines"
-    folder.mkdir(parents=True)
+    make_private_directory(folder)
     step = "{id: judge, action: call_judge, on_accept: check, on_escalate: review}"
     (folder / "p.yaml").write_text(f"pipeline:\n  name: old\n  extends: write\n  steps:\n    - {step}\n")
     with pytest.raises(PipelineError, match="never returns accept") as caught:
