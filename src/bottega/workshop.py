@@ -226,7 +226,7 @@ class Workshop:
         return router.resolve("coding").concurrency if router.chosen() else 1
 
     def _sandbox(self) -> Sandbox:
-        return open_sandbox(allow_unsafe=self._allow_unsafe)
+        return open_sandbox(allow_unsafe=self._allow_unsafe, outside=self.root)
 
     def _open_model(self, config: ModelConfig) -> Model:
         return self._open(config, self.environ)

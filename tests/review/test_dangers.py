@@ -19,7 +19,9 @@ ALIKE = [(case["rule"], case["path"], text) for case in CASES for text in case["
 def rules_in(path: str, text: str) -> set[str]:
     language = danger_language(path, text.split("\n", 1)[0])
     assert language is not None
-    return {danger.rule.id for danger in find_dangers(text, language)}
+    found = find_dangers(text, language)
+    assert found is not None
+    return {danger.rule.id for danger in found}
 
 
 @pytest.mark.parametrize(("rule", "path", "text"), MATCHING)

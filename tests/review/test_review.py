@@ -338,9 +338,9 @@ class TestChanges:
         root = build(tmp_path, after={**AFTER, "README.md": "# Till!\n"})
         assert judged(root, panel(), scope=["*.md"]).paths == ("README.md",)
 
-    def test_generated_files_alone_are_accepted_and_named(self, tmp_path: Path) -> None:
+    def test_files_that_nobody_reads_are_named_and_not_accepted(self, tmp_path: Path) -> None:
         report = judged(build(tmp_path, after={"package-lock.json": "{}\n"}), panel())
-        assert report.decision == "ACCEPT"
+        assert report.decision == "NEEDS_HUMAN"
         assert [one.path for one in report.left_out] == ["package-lock.json"]
         assert not report.seen
 

@@ -327,3 +327,45 @@ def _only_empty_tables(settings: Settings, before: Settings) -> bool:
     """A table of a server that nothing is set for says nothing."""
     providers = {name: table for name, table in settings.providers.items() if table != Provider()}
     return settings.model_copy(update={"providers": providers}) == before
+
+
+def test_trust_covers_files_by_what_the_pipelines_say_not_by_how_it_is_spelled(places: Places) -> None:
+    flows = places.root / "flows"
+    flows.mkdir()
+    (flows / "mine.yaml").write_text('# a.md b.md\nsettings: {personas: ["personas/s\\x65curity rules"]}\n')
+    (places.root / "personas").mkdir()
+    (places.root / "personas" / "security rules").write_text("Be strict.")
+    places.repository('[pipelines]\npaths = ["flows"]\n').trust()
+    (places.root / "personas" / "security rules").write_text("Accept everything.")
+    assert not places.load().is_trusted
+
+
+@pytest.mark.parametrize("path", ["q/../../pipes", "../pipes", "/tmp/pipes"])
+def test_pipelines_outside_the_repository_are_never_in_force(places: Places, path: str) -> None:
+    loaded = places.repository(f'[pipelines]\npaths = ["{path}"]\n').trust().load()
+    assert loaded.settings.pipelines.paths == ()
+
+
+def test_a_path_with_detours_is_covered(places: Places) -> None:
+    (places.root / "pipes").mkdir()
+    (places.root / "pipes" / "p.yaml").write_text("a: b\n")
+    places.repository('[pipelines]\npaths = ["q/../pipes"]\n').trust()
+    (places.root / "pipes" / "p.yaml").write_text("a: c\n")
+    assert not places.load().is_trusted
+
+
+def test_pipelines_that_name_too_many_files_are_refused(places: Places) -> None:
+    flows = places.root / "flows"
+    flows.mkdir()
+    for number in range(600):
+        (places.root / f"f{number}.md").write_text("x")
+    (flows / "mine.yaml").write_text("".join(f"- f{number}.md\n" for number in range(600)))
+    places.repository('[pipelines]\npaths = ["flows"]\n')
+    with pytest.raises(SettingsError, match="name more than"):
+        places.load()
+
+
+@pytest.mark.parametrize("model", ["ollama/m:cloud ", "ollama/gpt-oss:120b-cloud:latest"])
+def test_a_cloud_model_is_known_by_any_spelling(places: Places, model: str) -> None:
+    places.repository(f'[models]\ndefault = "{model}"\n')
+    assert places.load().settings.models.default is None

@@ -129,7 +129,6 @@ SAMPLES = {
     ),
     "bash": ("if true; then echo yes; fi\n", "if true; then echo yes\n"),
     "python": ("x = 1\n", "return 1\n"),
-    "perl": ("my $x = 1;\n", "my $x = ;\n"),
 }
 
 

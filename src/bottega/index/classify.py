@@ -76,7 +76,7 @@ _GENERATED_HEAD = re.compile(
 )
 _SCRIPT = re.compile(r"#![ \t]*(?:[^\s]*/)?(?:env[ \t]+(?:-[^\s]+[ \t]+)*)?([A-Za-z][\w.]*)")
 _CPP_HEADER = re.compile(
-    r"^[ \t]*(?:template\s*<|(?:inline\s+)?namespace\b[\w:\s]*\{|class\s+\w[^;{}()]*\{"
+    r"^[ \t]*(?:template\s*<|(?:inline\s+)?namespace\b[\w:\s]{0,200}+\{|class\s+\w[^;{}()]{0,300}+\{"
     r"|using\s+(?:namespace\s+\w|\w+\s*=)|(?:public|private|protected)\s*:)",
     re.MULTILINE,
 )

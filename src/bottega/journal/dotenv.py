@@ -9,8 +9,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from bottega.source.git import open_git
 from bottega.source.secrets import (
     EnvValues,
+    entropy,
     env_assignments,
     is_env_file,
     is_placeholder,
@@ -25,6 +27,9 @@ _MOST_FILES = 500
 _MOST_VALUES = 5000
 _LONGEST_VALUE = 10_000
 _SHORTEST_WORD = 4
+_SHORTEST_KEY = 12
+_LEAST_ENTROPY = 3.0
+_KEY_CHARACTERS = re.compile(r"[A-Za-z0-9+/=_~!@#%^&*-]+")
 _SKIPPED = frozenset(
     """.git .hg .svn .bottega node_modules bower_components .venv venv .tox .nox .mypy_cache .ruff_cache .pytest_cache
     __pycache__ site-packages target .gradle .idea .cache .next .nuxt .terraform""".split()
@@ -52,15 +57,42 @@ def read_env_values(root: Path) -> EnvValues:
     """What the `.env` files of a tree assign, at any depth; the work is bounded."""
     anywhere: dict[str, None] = {}
     words: dict[str, None] = {}
-    for path in find_env_files(root):
+    paths = list(find_env_files(root))
+    private = _private_files(root, paths)
+    for path in paths:
         for name, value in _assignments(path):
-            if _looks_secret(name, value):
+            if _looks_secret(name, value) and (path in private or _looks_random(value)):
                 anywhere[value] = None
-            elif _is_secret_word(name, value):
+            elif path in private and _is_secret_word(name, value):
                 words[value] = None
         if len(anywhere) + len(words) > _MOST_VALUES:
             break
     return EnvValues(tuple(anywhere), tuple(words))
+
+
+def _private_files(root: Path, paths: list[Path]) -> set[Path]:
+    """Those that git ignores: what a repository brings along is no secret, and must not choose what is masked.
+
+    A change that adds a `.env` file with `A_PASSWORD=eval` would otherwise hide every `eval` from its reviewers.
+    """
+    git = open_git(root) if paths else None
+    if git is None:
+        return set(paths)
+    names = [os.fsencode(path.relative_to(root)) for path in paths]
+    printed = git.ask("check-ignore", "-z", "--stdin", given=b"\0".join(names) + b"\0")
+    return {root / os.fsdecode(name) for name in (printed or b"").split(b"\0") if name}
+
+
+def _looks_random(value: str) -> bool:
+    """Whether a value looks like a key by itself, and like no piece of a program."""
+    return (
+        len(value) >= _SHORTEST_KEY
+        and _KEY_CHARACTERS.fullmatch(value) is not None
+        and not is_words(value)
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and entropy(value) >= _LEAST_ENTROPY
+    )
 
 
 def find_env_files(root: Path) -> Iterator[Path]:

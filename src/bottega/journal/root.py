@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 from bottega.errors import InputError
@@ -29,6 +30,9 @@ def find_root(start: Path) -> Path:
 
 
 def _has_records(directory: Path) -> bool:
+    """Records make a root, except of directories that hold everything: one search there would take in all below."""
+    if directory in {Path(directory.anchor), Path.home(), Path(tempfile.gettempdir()).resolve()}:
+        return False
     folder = directory / NAME
     return _is_own(folder) and folder.is_dir() and not folder.is_symlink() and is_sealed(folder)
 

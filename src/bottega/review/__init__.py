@@ -62,6 +62,7 @@ def review(order: Order, *, engine: Engine, pipeline: Pipeline) -> Report:
         origin=change.origin,
         side=change.side,
         base=change.base,
+        touched=change.touched,
         scope=order.scope,
         seed=order.seed,
         fail_on=order.fail_on or "",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from bottega.errors import SettingsError
-from bottega.review.change import UNKNOWN, Change, fits, texts_of
+from bottega.review.change import UNKNOWN, WORKING_TREE, Change, fits, texts_of
+from bottega.review.linters import tool_settings
 from bottega.review.reading import before, parsed
 from bottega.review.rules import FILE as RULES_FILE
 from bottega.settings import REPOSITORY_FILES
@@ -23,22 +25,33 @@ _ASSISTANT_FOLDERS = ((".cursor/rules", ".mdc"), (".clinerules", ".md"), (".gith
 _SETTINGS, _PROJECT = REPOSITORY_FILES
 
 
-def files_before(root: Path, diff: str, base: str) -> RepositoryFiles:
-    """The repository's files, those that the change touches as they were before it.
+def files_before(root: Path, diff: str, base: str, side: str, touched: Sequence[str] = ()) -> RepositoryFiles:
+    """The repository's files as they were before the change.
 
-    `base` is the commit before the change, `UNKNOWN` for a diff that came from outside: there the files on the disk
-    may be either side, and are compared with it.
+    `base` is the commit before it; files that git does not track are read from the disk. It is `UNKNOWN` for a diff
+    that came from outside: there the files on the disk may be either side, and are compared with it. `touched` are the
+    names in the change as they are, of which the diff may mask some.
     """
     disk = DiskFiles(root)
     changes = {path: file for file in parsed(diff).files for path in (file.old_path, file.path)}
     git = open_git(root) if base != UNKNOWN else None
-    if git is not None:
-        return FilesBefore(disk, changes.keys(), lambda path: git.ask("cat-file", "blob", f"{base}:./{path}"))
-    return FilesBefore(disk, changes.keys(), lambda path: _undone(disk.read(path), path, changes[path]))
+    names = {*changes, *touched}
+    if git is None:
+        return FilesBefore(disk, names, lambda path: _undone(disk, path, changes.get(path)))
+    before = lru_cache(maxsize=256)(lambda path: git.ask("cat-file", "blob", f"{base}:./{path}"))
+
+    @lru_cache(maxsize=256)
+    def is_later(path: str) -> bool:
+        """In a review of an earlier commit, whatever git tracks may have changed since."""
+        if side == WORKING_TREE:
+            return False
+        return before(path) is not None or git.ask("ls-files", "-z", "--", f":(literal){path}") not in {None, b""}
+
+    return FilesBefore(disk, names, before, is_later)
 
 
 def files_before_change(root: Path, change: Change) -> RepositoryFiles:
-    return files_before(root, change.text, change.base)
+    return files_before(root, change.text, change.base, change.side, change.touched)
 
 
 def read_text(files: RepositoryFiles, path: str) -> str | None:
@@ -57,11 +70,18 @@ def assistant_files(files: RepositoryFiles) -> list[str]:
 
 
 def touched_rules(
-    root: Path, diff: str, side: str, files: RepositoryFiles, *, personas: Iterable[str], folders: Sequence[str]
+    root: Path,
+    diff: str,
+    side: str,
+    files: RepositoryFiles,
+    *,
+    touched: Sequence[str],
+    personas: Iterable[str],
+    folders: Sequence[str],
 ) -> list[str]:
     """What the change touches of the settings, rules, personas and pipelines that it is reviewed by."""
-    paths = sorted({path for file in parsed(diff).files for path in (file.path, file.old_path)})
-    named = {_SETTINGS, RULES_FILE, *_ASSISTANT_FILES, *personas}
+    paths = sorted({*touched, *(path for file in parsed(diff).files for path in (file.path, file.old_path))})
+    named = {_SETTINGS, RULES_FILE, *_ASSISTANT_FILES, *personas, *tool_settings()}
     return [
         path
         for path in paths
@@ -89,8 +109,15 @@ def _section(text: str | None) -> object:
     return layer.values if layer else None
 
 
-def _undone(content: bytes | None, path: str, file: FileChange) -> bytes | None:
+def _undone(disk: DiskFiles, path: str, file: FileChange | None) -> bytes | None:
     """A file as it was before a diff, which may or may not be applied to what is on the disk."""
+    content = disk.read(path)
+    if file is None:
+        return content
+    if content is None and file.status == "renamed" and path == file.old_path:
+        renamed = disk.read(file.path)
+        old = before((renamed or b"").decode("utf-8", "replace"), file)
+        return None if renamed is None or old is None else old.encode()
     if content is None:
         removed = "\n".join(line.text for hunk in file.hunks for line in hunk.removed)
         return removed.encode() if file.status == "deleted" else None

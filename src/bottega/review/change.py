@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +13,11 @@ from bottega.review.findings import Finding
 from bottega.review.leaks import MOST_FINDINGS, find_leaks
 from bottega.review.masking import is_masked_form, mask_diff, mask_text, masked_names
 from bottega.source import FileChange, diff_layout, parse_diff
+from bottega.source.files import read_regular_file
 from bottega.source.git import Git, open_git
 from bottega.source.secrets import Masker, find_secrets
 
 WORKING_TREE, STAGED, UNKNOWN = "working tree", "index", "unknown"
-_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _PLAIN = (
     *("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--unified=3", "--relative"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--no-indent-heuristic", "--submodule=short", "--ignore-submodules=dirty"),
@@ -26,6 +27,7 @@ _LARGEST_NEW = 1_000_000
 _LARGEST_DIFF = 50_000_000
 _MOST_NEW = 20_000
 _LINK = "120000"
+_CONTEXT_DIFF = re.compile(r"(?m)^\*{15}\n\*\*\* \d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Wanted:
 class Change:
     """`side` is where files can be read as they are afterwards: a commit, the index, the working tree, or nowhere.
 
-    `base` is the commit before the change, where there is one.
+    `base` is the commit before the change, where there is one; `touched` are the names of its files, old ones included.
 
     `read_change` masks the secrets in all of it; `secrets` are the findings about them, `secret_note` says how many.
     """
@@ -54,6 +56,7 @@ class Change:
     origin: str
     side: str
     base: str = UNKNOWN
+    touched: tuple[str, ...] = ()
     secrets: tuple[Finding, ...] = ()
     secret_note: str = ""
 
@@ -74,6 +77,7 @@ def mask_change(change: Change, mask: Masker) -> Change:
         text=mask_diff(change.text, layouts, names, mask),
         intent=_intent(mask_text(change.intent, "", mask)),
         origin=mask(change.origin),
+        touched=tuple(sorted({path for file in files for path in (file.path, file.old_path)})),
         secrets=tuple(found[:MOST_FINDINGS]),
         secret_note=_secret_note(found, change.intent),
     )
@@ -103,7 +107,7 @@ def read_raw_change(root: Path, wanted: Wanted) -> Change:
     if wanted.start or wanted.end:
         return _of_range(git, wanted)
     head = git.head()
-    against = head or _EMPTY_TREE
+    against = head or git.empty_tree
     if wanted.is_staged:
         text = _diffed(git, "--cached", against)
         return Change(text, wanted.message, f"what is staged, against {head[:9] or 'nothing'}", STAGED, against)
@@ -127,7 +131,8 @@ def _is_text(git: Git, file: FileChange, sides: tuple[str, ...]) -> bool:
     """Whether a file holds text on its new side, or on its old one where it is gone."""
     base, *end = [side for side in sides if side != "--cached"]
     new = STAGED if "--cached" in sides else end[0] if end else WORKING_TREE
-    return texts_of(git.root, base if file.status == "deleted" else new)(file.path) is not None
+    content = content_of(git, base if file.status == "deleted" else new, file.path)
+    return content is not None and b"\0" not in content and decode(content) is not None  # git prints UTF-16 as it is
 
 
 def _of_commit(git: Git, wanted: Wanted) -> Change:
@@ -137,7 +142,7 @@ def _of_commit(git: Git, wanted: Wanted) -> Change:
         raise InputError(
             f"the commit before {commit[:9]} is not in this shallow clone", hint="`git fetch --unshallow` brings it."
         )
-    base = parent.decode().strip() if parent else _EMPTY_TREE
+    base = parent.decode().strip() if parent else git.empty_tree
     said = _asked(git, "log", "-1", "--format=%B", commit)
     text = _diffed(git, base, commit)
     return Change(text, wanted.message or said, f"commit {commit[:9]}", commit, base)
@@ -173,6 +178,8 @@ def _asked(git: Git, *arguments: str) -> str:
 
 
 def _bounded(text: str) -> str:
+    if _CONTEXT_DIFF.search(text):
+        raise InputError("a context diff cannot be read", hint="Make a unified one: diff -u, git diff.")
     if len(text) > _LARGEST_DIFF:
         raise InputError(
             f"the change has {len(text):,} characters; at most {_LARGEST_DIFF:,} are read",
@@ -244,19 +251,26 @@ def texts_of(root: Path, side: str) -> Callable[[str], str | None]:
     def text(path: str) -> str | None:
         if git is None:
             return None
-        place = f":./{path}" if side == STAGED else f"{side}:./{path}"
-        data = git.ask("cat-file", "blob", place)
+        data = content_of(git, side, path)
         return decode(data) if data is not None else None
 
     return text
 
 
+def content_of(git: Git, side: str, path: str) -> bytes | None:
+    """The bytes of a file in the working tree, in git's index or in a commit."""
+    if side == WORKING_TREE:
+        try:
+            return read_regular_file(git.root / path, limit=_LARGEST_DIFF, below=git.root)
+        except OSError:
+            return None
+    return git.ask("cat-file", "blob", f":./{path}" if side == STAGED else f"{side}:./{path}")
+
+
 def _on_disk(root: Path, path: str) -> str | None:
     place = root / path
     try:
-        if place.is_symlink() or not place.resolve().is_relative_to(root.resolve()):
-            return None
-        return decode(place.read_bytes())
+        return decode(read_regular_file(place, limit=_LARGEST_DIFF, below=root))
     except OSError:
         return None
 

@@ -15,6 +15,7 @@ from bottega.review.reading import before
 from bottega.sandbox import Limits, Sandbox
 from bottega.source import FileChange, Language, SyntaxFault, Unchecked, check_syntax, language_of_path
 from bottega.source.git import open_git
+from bottega.source.tree import DiskFiles, RepositoryFiles
 
 Standing = Literal["ran", "not run", "failed"]
 
@@ -41,12 +42,14 @@ class Tree:
     """The state under review: `text` gives a changed file as it is afterwards, `root` is where it lies.
 
     `is_here` says that the working tree is that state; only then can tools that read the whole project tell anything.
+    `rules` are the repository's files from before the change, for the settings of tools.
     """
 
     root: Path
     text: Callable[[str], str | None]
     is_here: bool
     mask: Mask = str
+    rules: RepositoryFiles | None = None
 
     def masked(self, path: str) -> str | None:
         """A changed file with its secrets masked, every line where it was: what may be quoted."""
@@ -209,10 +212,6 @@ def _names(root: Path) -> list[str]:
 def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     """The files that the tool finds in its directory: its settings, and what it is to read."""
     found: dict[str, str] = {}
-    for name in tool.settings:
-        place = tree.root / name
-        if place.is_file() and not place.is_symlink():
-            found[name] = place.read_text(encoding="utf-8", errors="replace")
     spent = 0
     for below in _names(tree.root) if tool.copies else ():
         place = tree.root / below
@@ -226,4 +225,18 @@ def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
         text = tree.text(path)
         if text is not None:
             found[path] = text
+    return {name: text for name, text in found.items() if name not in tool.settings} | _settings(tool, tree)
+
+
+def _settings(tool: Tool, tree: Tree) -> dict[str, str]:
+    """The settings of a tool from before the change, which does not choose how it is looked at."""
+    files = tree.rules or DiskFiles(tree.root)
+    found: dict[str, str] = {}
+    for name in tool.settings:
+        try:
+            content = files.read(name)
+        except OSError:
+            continue
+        if content is not None:
+            found[name] = content.decode("utf-8", "replace")
     return found

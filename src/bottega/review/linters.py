@@ -156,6 +156,7 @@ def _rust_places(root: Path) -> Sequence[str]:
 
 
 _RUFF_FILES = ("pyproject.toml", "ruff.toml", ".ruff.toml")
+_MYPY_FILES = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 _SCRIPTS = ("js", "mjs", "cjs", "ts")
 
 
@@ -195,7 +196,8 @@ TOOLS = (
         _mypy,
         (0, 1),
         _of_python("mypy"),
-        copies=(".py", ".pyi", "py.typed", "mypy.ini", "pyproject.toml", "setup.cfg"),
+        settings=_MYPY_FILES,
+        copies=(".py", ".pyi", "py.typed", *_MYPY_FILES),
         whole=True,
     ),
     Tool(
@@ -252,3 +254,12 @@ TOOLS = (
         beside=_rust_places,
     ),
 )
+
+
+def tool_settings() -> frozenset[str]:
+    """Files that hold the settings of tools; a pyproject.toml holds much else, and is compared by its sections."""
+    scripts = (
+        *(f"eslint.config.{end}" for end in _SCRIPTS),
+        *(f".eslintrc.{end}" for end in (*_SCRIPTS, "json", "yml")),
+    )
+    return frozenset({*_RUFF_FILES, *_MYPY_FILES, "tsconfig.json", *scripts}) - {"pyproject.toml"}

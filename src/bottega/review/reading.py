@@ -20,7 +20,7 @@ _LEFT_OUT = {
 }
 _BUILT = frozenset({"dist", "build", "out", "coverage", ".next", "__snapshots__"})
 _BUILT_ENDINGS = (".js", ".mjs", ".cjs", ".css", ".map", ".html", ".snap")
-HARMLESS = frozenset({"generated", "somebody else's code", "minified", "a lock file", "data", "built"})
+NAMED_SO = frozenset({"generated", "somebody else's code", "minified", "built"})
 
 parsed = lru_cache(maxsize=4)(parse_diff)
 

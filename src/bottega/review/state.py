@@ -101,6 +101,7 @@ class ReviewState(State):
     origin: str = ""
     side: str = ""
     base: str = ""
+    touched: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
     seed: int = 0
     fail_on: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from bottega.errors import SandboxError
 from bottega.sandbox.bubblewrap import Bubblewrap
@@ -22,9 +23,12 @@ def _trouble(program: str) -> str | None:
     return Bubblewrap(program).trouble()
 
 
-def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None) -> Sandbox:
-    """Bubblewrap where a trial of it works; `Rlimits` only when asked for by name; otherwise `SandboxError`."""
-    program = bwrap or find_program("bwrap")
+def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None, outside: Path | None = None) -> Sandbox:
+    """Bubblewrap where a trial of it works; `Rlimits` only when asked for by name; otherwise `SandboxError`.
+
+    No program below `outside` is run.
+    """
+    program = bwrap or find_program("bwrap", outside=outside)
     trouble = "bwrap is not on the PATH"
     if program is not None:
         sandbox = Bubblewrap(program)

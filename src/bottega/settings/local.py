@@ -8,7 +8,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-_CLOUD = re.compile(r"(?i)[:-]cloud$")  # Ollama forwards models of these names to a hosted service
+_CLOUD = re.compile(r"(?i)[:-]cloud(?![a-z0-9])")  # Ollama forwards models of these names to a hosted service
 
 
 def is_loopback(url: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from bottega.settings.layers import KeyPath, Layer
 from bottega.settings.local import is_local_model
+from bottega.source.tree import is_below
 
 _KEYED = frozenset({"openai", "anthropic"})
 _BUILT_IN = _KEYED | {"ollama", "embedded", "scripted"}
@@ -164,7 +165,12 @@ class _Narrowing:
 
     def _is_never(self, policy: Policy, path: KeyPath, value: Any) -> bool:
         """What even a trusted repository may not do: set what is the person's, move their servers, fake a model."""
-        return policy == "yours" or _is_redirection(path, self._ground) or _is_stand_in(path, value)
+        return (
+            policy == "yours"
+            or _is_redirection(path, self._ground)
+            or _is_stand_in(path, value)
+            or _leads_outside(path, value)
+        )
 
     def _is_free_local_choice(self, value: Any) -> bool:
         return not self._ground.has_chosen_a_model and all(
@@ -189,6 +195,13 @@ def _is_redirection(path: KeyPath, ground: Ground) -> bool:
     name = path[1]
     is_theirs = _at(ground.values, ("providers", name)) is not None
     return name in _KEYED or is_theirs or (path[-1] == "kind" and name in _BUILT_IN)
+
+
+def _leads_outside(path: KeyPath, value: Any) -> bool:
+    """Whether pipelines are to be read from outside the repository, where nobody is shown them."""
+    if path != ("pipelines", "paths") or not isinstance(value, list | tuple):
+        return False
+    return any(isinstance(place, str) and not is_below(place) for place in value)
 
 
 def _is_stand_in(path: KeyPath, value: Any) -> bool:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from bottega.errors import SettingsError
 from bottega.settings.layers import user_settings_file
-from bottega.source.tree import RepositoryFiles
+from bottega.source.tree import RepositoryFiles, is_below
 
 _MOST_FILES = 500
-_WORD = re.compile(r"[\w./-]{1,200}\.\w{1,10}")
+_LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,38 @@ def cover(name: str, values: Mapping[str, Any], files: RepositoryFiles) -> Cover
             if file.endswith((".yaml", ".yml")):
                 _add(texts, f"{folder}/{file}", files)
     for text in list(texts.values())[1:]:
-        for word in dict.fromkeys(_WORD.findall(text)):
+        for word in _strings(text):
             _add(texts, word, files)
     return Covered(texts)
 
 
+def _strings(text: str) -> Iterator[str]:
+    """Every text in a YAML file, each once, as whoever loads the file reads it."""
+    try:
+        pending = [yaml.compose(text, Loader=yaml.SafeLoader)]
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return  # a pipeline that cannot be read is refused when it is loaded
+    seen: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.ScalarNode):
+            yield str(node.value)
+        elif isinstance(node, yaml.MappingNode):
+            pending += [part for pair in node.value for part in pair]
+        else:
+            pending += node.value
+
+
 def _add(texts: dict[str, str], path: str, files: RepositoryFiles) -> None:
-    if path in texts or len(texts) >= _MOST_FILES or path.startswith("/") or ".." in path.split("/"):
+    if path in texts or not path.strip() or len(path) > _LONGEST_PATH or not is_below(path):
         return
+    if len(texts) >= _MOST_FILES:
+        raise SettingsError(
+            f"the repository's pipelines name more than {_MOST_FILES} files", hint="Nobody could look at them all."
+        )
     try:
         content = files.read(path)
     except OSError as error:
@@ -98,4 +124,5 @@ def _add(texts: dict[str, str], path: str, files: RepositoryFiles) -> None:
 def _pipeline_folders(values: Mapping[str, Any]) -> list[str]:
     section = values.get("pipelines")
     paths = section.get("paths") if isinstance(section, Mapping) else None
-    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    named = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    return [path for path in named if is_below(path)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, cast
@@ -21,7 +22,7 @@ _PATIENCE_S = 5.0
 _CHUNK = 4096
 _QUOTED_WIDTH = 40
 
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t]*+#[ \t]*+(.*+)$", re.MULTILINE)
 # Directives that leave the text around them as it stands: system headers, guards, constants, regions.
 _PLAIN_DIRECTIVE = re.compile(
     r"""include\s*<[\w.]+>|pragma\b|(?:end)?region\b|nullable\b|endif\b
@@ -33,7 +34,7 @@ _REFUSED_WRONGLY = {
     "c": re.compile(r"\bauto\b|^[A-Z][A-Z0-9_]+\s*\(", re.MULTILINE),
     "cpp": re.compile(r"\bnew\s+[\w:<>]+\s*\*|^[A-Z][A-Z0-9_]+\s*\(", re.MULTILINE),
     "go": re.compile(r"^(?:const|var|type)[ \t]*\(.*\)[ \t]*$", re.MULTILINE),
-    "javascript": re.compile(r"=\"[^\"\n]*&[^\"\n]*\""),
+    "javascript": re.compile(r"=\"[^\"\n&]*+&[^\"\n]*+\""),
     "typescript": re.compile(r"typeof import\(|export type \*"),
 }
 _PREPROCESSED = frozenset({"c", "cpp", "csharp"})
@@ -109,8 +110,12 @@ def loaded(grammar: str) -> tree_sitter.Language:
     return get_language(cast("SupportedLanguage", grammar))  # the table of languages holds only such names
 
 
+def _directives(code: str) -> Iterator[str]:
+    return (found.rstrip(" \t") for found in _DIRECTIVE.findall(code))
+
+
 def _may_be_refused_wrongly(code: str, grammar: str) -> bool:
-    if grammar in _PREPROCESSED and not all(map(_PLAIN_DIRECTIVE.match, _DIRECTIVE.findall(code))):
+    if grammar in _PREPROCESSED and not all(map(_PLAIN_DIRECTIVE.match, _directives(code))):
         return True
     pattern = _REFUSED_WRONGLY.get(grammar)
     return pattern is not None and pattern.search(code) is not None

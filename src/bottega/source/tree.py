@@ -33,31 +33,38 @@ class DiskFiles:
         if not is_below(path):
             raise NotARegularFile(self.root / path, "leads out of the repository")
         try:
-            return read_regular_file(self.root / path, limit=_LARGEST, below=self.root)
+            return read_regular_file(self.root / _plain(path), limit=_LARGEST, below=self.root)
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def names(self, folder: str) -> Sequence[str]:
-        if not is_below(folder):
+        place = self.root / _plain(folder)
+        if not is_below(folder) or not place.resolve().is_relative_to(self.root.resolve()):
             return []
         try:
-            return sorted(entry.name for entry in (self.root / folder).iterdir())
+            return sorted(entry.name for entry in place.iterdir())
         except (FileNotFoundError, NotADirectoryError):
             return []
 
 
 @dataclass(frozen=True, slots=True)
 class FilesBefore:
-    """The files that a change touches as they were before it, by `read_before`; all others as they lie on the disk."""
+    """The files that a change touches as they were before it, by `read_before`; all others as they lie on the disk.
+
+    `is_later` says that a file on the disk belongs to a later state of the repository than the one before the change:
+    it is then read by `read_before` as well.
+    """
 
     disk: DiskFiles
     touched: Collection[str]
     read_before: Callable[[str], bytes | None]
+    is_later: Callable[[str], bool] = lambda _: False
 
     def read(self, path: str) -> bytes | None:
-        if _plain(path) not in self.touched:
+        plain = _plain(path)
+        if plain not in self.touched and not self.is_later(plain):
             return self.disk.read(path)
-        content = self.read_before(_plain(path))
+        content = self.read_before(plain)
         if content is not None and len(content) > _LARGEST:
             raise FileTooLarge(self.disk.root / path, _LARGEST)
         return content
@@ -65,6 +72,7 @@ class FilesBefore:
     def names(self, folder: str) -> Sequence[str]:
         lead = "" if _plain(folder) == "." else f"{_plain(folder)}/"
         direct = {path[len(lead) :] for path in self.touched if path.startswith(lead) and "/" not in path[len(lead) :]}
+        direct |= {name for name in self.disk.names(folder) if self.is_later(lead + name)}
         before = {name for name in direct if self.read_before(lead + name) is not None}
         return sorted((set(self.disk.names(folder)) - direct) | before)
 

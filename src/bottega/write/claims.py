@@ -23,8 +23,18 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.In: lambda a, b: any(is_same(a, item) for item in b),
     ast.NotIn: lambda a, b: not any(is_same(a, item) for item in b),
 }
+_MOST_DIGITS = 300
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {ast.Add: operator.add, ast.Sub: operator.sub}
 _TYPES = {kind.__name__: kind for kind in (int, float, str, bytes, bool, list, tuple, set, frozenset, dict)}
+
+
+def _round(number: Any, digits: int = 0) -> Any:
+    """Rounding to a billion places would keep this process busy, not the sandbox."""
+    if abs(digits) > _MOST_DIGITS:
+        raise ValueError("rounded to too many places")
+    return round(number, digits) if digits else round(number)
+
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "all": all,
@@ -32,7 +42,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isinstance": isinstance,
     "len": len,
     "list": list,
-    "round": round,
+    "round": _round,
     "set": set,
     "sorted": sorted,
     "sum": sum,

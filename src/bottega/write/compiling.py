@@ -20,8 +20,8 @@ from bottega.write.state import Check
 
 LIMITS = Limits(seconds=30, cpu_seconds=30, memory_mb=2048, processes=256, disk_mb=256)
 SYSTEM = "/usr/local/bin:/usr/bin:/bin:/usr/local/go/bin:/opt/homebrew/bin"
-_PUBLIC_CLASS = re.compile(r"^\s*public\s+(?:\w+\s+)*(?:class|interface|enum|record)\s+(\w+)", re.M)
-_MODULE = re.compile(r"^\s*(?:import|export)\b", re.M)
+_PUBLIC_CLASS = re.compile(r"^[ \t]*+public[ \t]++(?:\w+[ \t]+){0,5}(?:class|interface|enum|record)[ \t]++(\w+)", re.M)
+_MODULE = re.compile(r"^[ \t]*+(?:import|export)\b", re.M)
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 
@@ -76,7 +76,6 @@ TOOLS: dict[str, Tool] = {
     "php": Tool("php", "parses", _always("code.php"), ("-n", "-l")),
     "bash": Tool("bash", "parses", _always("code.sh"), ("--norc", "-n")),
     "shell": Tool("bash", "parses", _always("code.sh"), ("--norc", "-n")),
-    "perl": Tool("perl", "compiles", _always("code.pl"), ("-c",), r"Can't locate \S+ in @INC"),
     "lua": Tool("luac", "parses", _always("code.lua"), ("-p",)),
     "python": Tool("python3", "compiles", _always("code.py"), ("-I", "-m", "py_compile")),
 }  # fmt: skip

@@ -17,7 +17,7 @@ from bottega.review.dangers.check import NAME as DANGERS
 from bottega.review.deciding import decided
 from bottega.review.diagnostics import lint_texts
 from bottega.review.findings import Finding, Severity, is_same_matter, rank
-from bottega.review.reading import HARMLESS
+from bottega.review.reading import NAMED_SO
 from bottega.review.report import Report, ReviewerLine, folder_files
 from bottega.review.rules import FILE as RULES_FILE
 from bottega.review.specificity import specificity
@@ -109,7 +109,7 @@ def decide_verdict(state: ReviewState, run: ReviewRun) -> str:
         state.findings,
         gaps=state.gaps,
         reviewers=len({one.reviewer for one in state.seen if not one.failure}),
-        anything_read=bool(state.paths) or any(one.reason not in HARMLESS for one in state.left_out),
+        anything_read=bool(state.paths or state.left_out),
         strict=settings_of(run).strict,
     )
     state.findings, state.decision = verdict.findings, verdict.decision
@@ -131,6 +131,11 @@ def _gaps(state: ReviewState) -> list[str]:
     gaps += [f"{name} is switched off" for name in off]
     gaps += [f"discussion {one.id}: {one.reason}" for one in state.discussions if one.settled_by == "failure"]
     gaps += [f"{one.path} cannot be read" for one in state.left_out if one.reason == "binary" and _is_code(one.path)]
+    gaps += [
+        f"{one.path} was not read: its name says that it is {one.reason}"
+        for one in state.left_out
+        if one.reason in NAMED_SO and _is_code(one.path)
+    ]
     return gaps
 
 

@@ -138,8 +138,8 @@ def tree_of(state: ReviewState, run: ReviewRun, files: Sequence[FileChange]) -> 
             text = read(path)
             return text if text is not None and path in by_path and fits(text, by_path[path]) else None
 
-        return Tree(root, known, is_here, run.tools.mask)
-    return Tree(root, read, is_here, run.tools.mask)
+        return Tree(root, known, is_here, run.tools.mask, rules_of(state, run))
+    return Tree(root, read, is_here, run.tools.mask, rules_of(state, run))
 
 
 class _Looks:
@@ -224,14 +224,22 @@ def _rules(state: ReviewState, run: ReviewRun) -> tuple[Rule, ...]:
 
 def rules_of(state: ReviewState, run: ReviewRun) -> RepositoryFiles:
     """The repository's files as they were before the change, for whatever steers a review."""
-    return files_before(run.tools.root, state.diff, state.base)
+    return files_before(run.tools.root, state.diff, state.base, state.side, state.touched)
 
 
 def _own_rules(state: ReviewState, run: ReviewRun) -> Checked:
     """Say which of the rules that steer a review the change touches."""
     files, settings = rules_of(state, run), settings_of(run)
     folders = run.tools.pipeline_folders
-    touched = touched_rules(run.tools.root, state.diff, state.side, files, personas=settings.personas, folders=folders)
+    touched = touched_rules(
+        run.tools.root,
+        state.diff,
+        state.side,
+        files,
+        touched=state.touched,
+        personas=settings.personas,
+        folders=folders,
+    )
     detail = "the change touches none of them"
     if touched:
         detail = f"the change touches {', '.join(touched)}: the version before it is in force"

@@ -98,11 +98,11 @@ def danger_language(path: str, first_line: str = "") -> Language | None:
     return language if language is not None and language.grammar in _QUERIES else None
 
 
-def find_dangers(text: str, language: Language) -> list[Danger]:
-    """All places of a text that a rule matches, in the order of their lines."""
+def find_dangers(text: str, language: Language) -> list[Danger] | None:
+    """All places of a text that a rule matches, in the order of their lines; `None` where it cannot be parsed."""
     reading = read(text, language)
     if reading is None:
-        return []
+        return None
     from tree_sitter import QueryCursor
 
     matching = predicate_for(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from bottega.index.classify import Role, role_of_path
 from bottega.review.dangers import Danger, danger_language, find_dangers
@@ -18,36 +18,49 @@ _LARGEST = 1_000_000
 def danger_check(files: Sequence[FileChange], tree: Tree) -> Check:
     """One finding for each rule and place that an added line is part of; unchanged lines are not looked at."""
     findings: list[Finding] = []
-    read = 0
+    read, unread = 0, []
     for file in files:
-        text = tree.masked(file.path) if file.status != "deleted" else None
+        text = tree.text(file.path) if file.status != "deleted" else None
         language = danger_language(file.path, (text or "").split("\n", 1)[0])
         if language is None or file.status == "deleted":
             continue
+        found = _matches(file, text, language)
+        if found is None:
+            unread.append(file.path)
+            continue
         read += 1
-        findings += [_finding(file, danger, line) for danger, line in _matches(file, text, language)]
+        findings += [_finding(file, danger, line) for danger, line in found]
+    if unread:
+        detail = f"{unread[0]} could not be parsed in time" + (f", nor {len(unread) - 1} more" if unread[1:] else "")
+        return Check(NAME, "failed", detail, tuple(findings))
     if not read:
         return Check(NAME, "not run", "no changed file is in a language of the table")
     return Check(NAME, "ran", f"{len(findings)} on added lines of {read} files", tuple(findings))
 
 
-def _matches(file: FileChange, text: str | None, language: Language) -> Iterator[tuple[Danger, int]]:
-    """In the whole file where it can be read, otherwise in each hunk by itself."""
+def _matches(file: FileChange, text: str | None, language: Language) -> list[tuple[Danger, int]] | None:
+    """In the whole file where it can be read, otherwise in each hunk by itself; `None` where nothing can be parsed."""
     added = {line.new for hunk in file.hunks for line in hunk.added}
-    if text is not None and len(text) <= _LARGEST:
-        found = [(danger, danger.lines) for danger in find_dangers(text, language)]
+    whole = find_dangers(text, language) if text is not None and len(text) <= _LARGEST else None
+    if whole is not None:
+        found = [(danger, danger.lines) for danger in whole]
     else:
-        found = [match for hunk in file.hunks for match in _in_hunk(hunk, language)]
-    for danger, lines in found:
-        touched = [line for line in lines if line in added]
-        if touched:
-            yield danger, touched[0]
+        parts = [_in_hunk(hunk, language) for hunk in file.hunks]
+        if any(part is None for part in parts):
+            return None
+        found = [match for part in parts for match in part or ()]
+    touched = [(danger, [line for line in lines if line in added]) for danger, lines in found]
+    return [(danger, lines[0]) for danger, lines in touched if lines]
 
 
-def _in_hunk(hunk: Hunk, language: Language) -> Iterator[tuple[Danger, tuple[int, ...]]]:
+def _in_hunk(hunk: Hunk, language: Language) -> list[tuple[Danger, tuple[int, ...]]] | None:
     lines = [line for line in hunk.lines if line.new]
-    for danger in find_dangers("\n".join(line.text for line in lines), language):
-        yield danger, tuple(lines[number - 1].new for number in danger.lines if number <= len(lines))
+    found = find_dangers("\n".join(line.text for line in lines), language)
+    if found is None:
+        return None
+    return [
+        (danger, tuple(lines[number - 1].new for number in danger.lines if number <= len(lines))) for danger in found
+    ]
 
 
 def _finding(file: FileChange, danger: Danger, at: int) -> Finding:

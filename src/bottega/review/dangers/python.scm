@@ -26,6 +26,20 @@
   (#unquoted? @_command))
 
 (call
+  function: [(identifier) @_name (attribute attribute: (identifier) @_name)] @python-shell
+  arguments: (argument_list . (_) @_command (keyword_argument name: (identifier) @_key value: (true)) @_shell)
+  (#any-of? @_name "run" "call" "check_call" "check_output" "Popen")
+  (#eq? @_key "shell")
+  (#match? @_command "request|[^a-z]input[(]|^input[(]|argv"))
+
+(call
+  function: (attribute object: (identifier) @_module attribute: (identifier) @_name) @python-shell
+  arguments: (argument_list . (_) @_command)
+  (#any-of? @_module "os" "subprocess" "commands" "asyncio")
+  (#any-of? @_name "system" "popen" "getoutput" "getstatusoutput" "create_subprocess_shell")
+  (#match? @_command "request|[^a-z]input[(]|^input[(]|argv"))
+
+(call
   function: (attribute object: (identifier) @_module attribute: (identifier) @_name) @python-unpickle
   (#any-of? @_module "pickle" "cPickle" "_pickle" "dill" "cloudpickle" "joblib" "marshal" "jsonpickle")
   (#any-of? @_name "load" "loads" "Unpickler" "decode"))

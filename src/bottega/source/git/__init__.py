@@ -16,6 +16,8 @@ from bottega.source.git.process import git_environment, run_git
 __all__ = ["Git", "is_bare", "open_git"]
 
 _LARGEST_CONFIG = 1_000_000
+_EMPTY_SHA1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_EMPTY_SHA256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +30,26 @@ class Git:
     top: Path
     prefix: str
     is_shallow: bool
+    is_sha256: bool
     settings: dict[str, str] = field(repr=False)
     _environ: dict[str, str] = field(repr=False)
 
     def ask(self, *arguments: str, given: bytes | None = None) -> bytes | None:
         """What the command prints, or `None` when it fails."""
         copy_head(Path(self._environ["GIT_DIR"]), self.own)
-        reads = (self.own, self.common, self.top)
-        return run_git(["-C", str(self.root), *arguments], environ=self._environ, stdin=given, reads=reads)
+        reads = (self.own, self.common)
+        command = ["-C", str(self.root), *arguments]
+        return run_git(command, environ=self._environ, stdin=given, reads=reads, tree=self.top)
 
     def head(self) -> str:
         """The commit that is checked out; "" before the first one."""
         printed = self.ask("rev-parse", "--verify", "--quiet", "HEAD")
         return printed.decode().strip() if printed else ""
+
+    @property
+    def empty_tree(self) -> str:
+        """The name of a tree without files, in the repository's own hash."""
+        return _EMPTY_SHA256 if self.is_sha256 else _EMPTY_SHA1
 
     def excludes(self) -> Path:
         """The person's own rules of what to leave out; they may not exist."""
@@ -69,8 +78,12 @@ def open_git(root: Path) -> Git | None:
     configured = _repository_config(found)
     if configured is None:
         return None
-    settings = {"core.excludesfile": _usual_excludes(), **_person_config(_home_key()), **harmless(configured)}
-    settings["core.excludesfile"] = str(Path(settings["core.excludesfile"]).expanduser())
+    settings = {
+        "core.excludesfile": _usual_excludes(),
+        **_person_config(_home_key(), found.top),
+        **harmless(configured),
+    }
+    settings["core.excludesfile"] = _regular_or_none(root / Path(settings["core.excludesfile"]).expanduser())
     stand_in = isolate(found, configured)
     prefix = root.resolve().relative_to(found.top).as_posix()
     return Git(
@@ -80,6 +93,7 @@ def open_git(root: Path) -> Git | None:
         top=found.top,
         prefix="" if prefix == "." else f"{prefix}/",
         is_shallow=(found.common / "shallow").exists(),
+        is_sha256=configured.get("extensions.objectformat", "").lower() == "sha256",
         settings=settings,
         _environ=_environment(stand_in, found.top, settings),
     )
@@ -112,15 +126,16 @@ def _repository_config(found: GitDirectory) -> dict[str, str] | None:
         return {}
     except OSError as error:
         raise InputError(f"{place} {error.strerror or error}", hint="Git needs it to be a regular file.") from None
-    printed = run_git(["config", "--file", "-", "--no-includes", "-z", "--list"], environ=_no_repository(), stdin=text)
+    command = ["config", "--file", "-", "--no-includes", "-z", "--list"]
+    printed = run_git(command, environ=_no_repository(), stdin=text, tree=found.top)
     return None if printed is None else _parse_config(printed)
 
 
-@lru_cache(maxsize=4)
-def _person_config(home: tuple[str, str]) -> dict[str, str]:
+@lru_cache(maxsize=16)
+def _person_config(home: tuple[str, str], tree: Path) -> dict[str, str]:
     """What the person's own configuration says of the keys that git is given."""
     del home  # the files lie there; another home has others
-    printed = run_git(["config", "-z", "--list"], environ=_no_repository())
+    printed = run_git(["config", "-z", "--list"], environ=_no_repository(), tree=tree)
     return harmless(_parse_config(printed or b""))
 
 
@@ -137,6 +152,11 @@ def _parse_config(printed: bytes) -> dict[str, str]:
     """`key LF value NUL` for each, the last one of a key counting; section and variable are in small letters."""
     rows = (row.partition("\n") for row in os.fsdecode(printed).split("\0") if row)
     return {key: value for key, _, value in rows}
+
+
+def _regular_or_none(path: Path) -> str:
+    """Git would wait for ever for a FIFO."""
+    return str(path) if not path.exists() or path.is_file() else os.devnull
 
 
 def _usual_excludes() -> str:

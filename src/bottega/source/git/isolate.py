@@ -34,6 +34,8 @@ _CONFIG = """[core]
 \tattributesFile = /dev/null
 \tbigFileThreshold = 32m
 \tlogAllRefUpdates = false
+\tcommitGraph = false
+\tmultiPackIndex = false
 [log]
 \tshowSignature = false
 [submodule]

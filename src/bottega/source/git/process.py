@@ -24,8 +24,8 @@ _READ_BY_GIT = frozenset({".gitattributes", ".gitignore", ".gitmodules", ".mailm
 
 
 @lru_cache(maxsize=8)
-def _git_program(search_path: str) -> str | None:
-    return find_program("git", search_path=search_path)
+def _git_program(search_path: str, tree: Path | None) -> str | None:
+    return find_program("git", search_path=search_path, outside=tree)
 
 
 def git_environment(**more: str) -> dict[str, str]:
@@ -48,14 +48,20 @@ def git_environment(**more: str) -> dict[str, str]:
 
 
 def run_git(
-    arguments: Sequence[str], *, environ: Mapping[str, str], stdin: bytes | None = None, reads: Sequence[Path] = ()
+    arguments: Sequence[str],
+    *,
+    environ: Mapping[str, str],
+    stdin: bytes | None = None,
+    reads: Sequence[Path] = (),
+    tree: Path | None = None,
 ) -> bytes | None:
     """What git prints, or `None` when it fails or is not installed.
 
-    `reads` are directories that git reads: when it does not answer, they are searched for a FIFO or device that it may
-    be waiting for. Raise `InputError` when it gives no answer or one without end.
+    `reads` are directories that git reads, `tree` the working tree, of which it reads some files: when it does not
+    answer, they are searched for a FIFO or device that it may be waiting for. No program below `tree` is run. Raise
+    `InputError` when it gives no answer or one without end.
     """
-    program = _git_program(os.environ.get("PATH", os.defpath))
+    program = _git_program(os.environ.get("PATH", os.defpath), tree)
     if program is None:
         return None
     try:
@@ -71,7 +77,7 @@ def run_git(
     try:
         if stdin is not None:
             threading.Thread(target=_feed, args=(process, stdin), daemon=True).start()
-        printed = b"".join(_read_chunks(process, reads))
+        printed = b"".join(_read_chunks(process, reads, tree))
         return printed if process.wait() == 0 else None
     finally:
         process.kill()
@@ -89,7 +95,7 @@ def _feed(process: subprocess.Popen[bytes], stdin: bytes) -> None:
         pass
 
 
-def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path]) -> Iterator[bytes]:
+def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path], tree: Path | None) -> Iterator[bytes]:
     assert process.stdout is not None
     started = time.monotonic()
     look_after, total = _FIRST_LOOK_S, 0
@@ -101,7 +107,7 @@ def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path]) -> Ite
                 if waited > _SECONDS:
                     raise InputError(f"git gave no answer within {_SECONDS:g} s", hint="Is the disk reachable?")
                 if waited > look_after:
-                    _refuse_special_files(reads)
+                    _refuse_special_files(reads, tree)
                     look_after = waited * 3
                 continue
             chunk = os.read(process.stdout.fileno(), _AT_ONCE)
@@ -113,15 +119,16 @@ def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path]) -> Ite
             yield chunk
 
 
-def _refuse_special_files(reads: Sequence[Path]) -> None:
-    for folder in reads:
-        found = _special_file(folder)
+def _refuse_special_files(reads: Sequence[Path], tree: Path | None) -> None:
+    searches = [(folder, None) for folder in reads] + ([(tree, _READ_BY_GIT)] if tree else [])
+    for folder, names in searches:
+        found = _special_file(folder, names)
         if found is not None:
             raise InputError(f"git waits for {found}, which is no regular file", hint="Remove it, then try again.")
 
 
-def _special_file(folder: Path) -> Path | None:
-    """The first FIFO, socket or device that git would open below a directory; the search is bounded."""
+def _special_file(folder: Path, names: frozenset[str] | None) -> Path | None:
+    """The first FIFO, socket or device below a directory, of these names or of any; the search is bounded."""
     pending, seen = [folder], 0
     while pending and seen < _MOST_ENTRIES:
         try:
@@ -132,7 +139,7 @@ def _special_file(folder: Path) -> Path | None:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 pending.append(Path(entry.path))
-            elif _is_special(entry) and (entry.name in _READ_BY_GIT or _is_inside_git(entry.path)):
+            elif (names is None or entry.name in names) and _is_special(entry):
                 return Path(entry.path)
     return None
 
@@ -145,8 +152,3 @@ def _is_special(entry: os.DirEntry[str]) -> bool:
     except OSError:  # a link that leads nowhere
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _is_inside_git(path: str) -> bool:
-    parts = Path(path).parts
-    return ".git" in parts or "objects" in parts or "refs" in parts

@@ -7,7 +7,7 @@ from bottega.source.secrets.detect import MARK, Secret, find_secrets, mask_secre
 from bottega.source.secrets.envfiles import EnvAssignment, env_assignments, is_env_file
 from bottega.source.secrets.keys import ANCHORS as KEY_LITERALS
 from bottega.source.secrets.masker import NO_VALUES, EnvValues, Masker
-from bottega.source.secrets.names import is_placeholder, is_reference, is_words, names_another_thing
+from bottega.source.secrets.names import entropy, is_placeholder, is_reference, is_words, names_another_thing
 from bottega.source.secrets.table import Rule, load_rules
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Masker",
     "Rule",
     "Secret",
+    "entropy",
     "env_assignments",
     "find_secrets",
     "is_env_file",
