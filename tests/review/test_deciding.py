@@ -48,7 +48,7 @@ def test_triage(row: str, finding: Finding, triage: str) -> None:
 
 
 def verdict(*findings: Finding, **more: Any) -> Verdict:
-    return decided(findings, **{"gaps": (), "reviewers": 4, "anything_read": True, **more})
+    return decided(findings, **{"gaps": (), "reviewers": 4, **more})
 
 
 MUST, OPEN, WARN = one(), one(confidence=10), one(WARNING)
@@ -62,7 +62,6 @@ DECISIONS = [
     ("strict, three warnings", verdict(WARN, WARN, WARN, strict=True), "NEEDS_HUMAN"),
     ("strict, two warnings", verdict(WARN, WARN, strict=True), "ACCEPT"),
     ("warnings", verdict(WARN, WARN, WARN), "ACCEPT"),
-    ("nothing to read", verdict(reviewers=0, anything_read=False), "ACCEPT"),
     ("nothing found", verdict(), "ACCEPT"),
 ]
 

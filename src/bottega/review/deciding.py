@@ -66,9 +66,7 @@ def _light(finding: Finding) -> tuple[Triage, str]:
     return "ignore", f"only {finding.confidence} % sure"
 
 
-def decided(
-    findings: Sequence[Finding], *, gaps: Sequence[str], reviewers: int, anything_read: bool, strict: bool = False
-) -> Verdict:
+def decided(findings: Sequence[Finding], *, gaps: Sequence[str], reviewers: int, strict: bool = False) -> Verdict:
     """The decision. `gaps` is all that did not happen as it should have; `reviewers` is how many looked at all."""
     sorted_out = tuple(triaged(finding) for finding in findings)
     must = [finding for finding in sorted_out if finding.triage == "must-fix"]
@@ -83,18 +81,16 @@ def decided(
     elif open_grave:
         reasons += [f"{len(open_grave)} grave findings are not settled"]
         decision = "REJECT" if must else "NEEDS_HUMAN"
-    elif anything_read and not reviewers:
+    elif not reviewers:
         reasons += ["no model looked at the change: tools, rules and history alone cannot say that it is right"]
         decision = "REJECT" if must else "NEEDS_HUMAN"
     elif strict and len(warnings) >= _STRICT_WARNINGS:
         reasons += [f"{len(warnings)} warnings, and the settings are strict"]
         decision = "REJECT" if must else "NEEDS_HUMAN"
     if decision == "ACCEPT":
-        reasons += [_accepting(warnings, anything_read=anything_read)]
+        reasons += [_accepting(warnings)]
     return Verdict(decision, sorted_out, tuple(reasons), questions)
 
 
-def _accepting(warnings: Sequence[Finding], *, anything_read: bool) -> str:
-    if not anything_read:
-        return "nothing that a person wrote was changed"
+def _accepting(warnings: Sequence[Finding]) -> str:
     return f"nothing grave was found; {len(warnings)} warnings to look at" if warnings else "nothing grave was found"

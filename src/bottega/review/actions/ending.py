@@ -109,7 +109,6 @@ def decide_verdict(state: ReviewState, run: ReviewRun) -> str:
         state.findings,
         gaps=state.gaps,
         reviewers=len({one.reviewer for one in state.seen if not one.failure}),
-        anything_read=bool(state.paths or state.left_out),
         strict=settings_of(run).strict,
     )
     state.findings, state.decision = verdict.findings, verdict.decision

@@ -10,7 +10,7 @@ TITLE = "private key"
 ANCHORS = ("PRIVATE KEY", "Private-Lines: ")
 _HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d{1,3}(?=\s)")
 _FOOTER = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_RUN = re.compile(r"[A-Za-z0-9+/=]{32}")
+_RUN = re.compile(r"[A-Za-z0-9+/=]{32}|^[ \t+>|]{0,20}[A-Za-z0-9+/]{12,}={0,2}[ \t]{0,20}$", re.MULTILINE)
 _BETWEEN = r"(?:\\[nrt]|[\s\"',>|#*+-]){0,60}+"
 _OPEN_BODY = re.compile(
     rf"(?:{_BETWEEN}(?:[A-Za-z0-9+/=]{{32,}}+|[A-Z][A-Za-z-]{{2,20}}: [^\n«»]{{1,100}}))+"
