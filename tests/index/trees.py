@@ -107,7 +107,7 @@ QUIET = {"BOTTEGA_INDEX_VECTORS": "asked"}
 
 def environ(root: Path, **more: str) -> dict[str, str]:
     """An empty home, and the cache that this process has."""
-    kept = {name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}
+    kept = {name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME", "XDG_STATE_HOME")}
     return kept | {"HOME": str(root.parent / "home"), "LANG": "C.UTF-8", "OLLAMA_HOST": "127.0.0.1:9"} | QUIET | more
 
 
