@@ -29,14 +29,14 @@ def test_the_answer_is_on_standard_output_and_progress_is_not(quay: Path) -> Non
     assert done.code == 0
     assert done.out.startswith("Too much cargo raises `Overloaded` [quay/ships.py:")
     assert "\nSources:\n  quay/ships.py:" in done.out
-    assert "compared 1 statement with the cited lines, word by word: 1 found there by names and words\n" in done.err
+    assert "compared 1 statement with the cited lines by their words: 1 found there by names and words\n" in done.err
 
 
 def test_exit_code_4_tells_that_nothing_holds(quay: Path) -> None:
     done = asked(quay, "ask", QUESTION, replies=[FAKE])
     assert done.code == 4
     assert done.out == "Too much cargo calls `sink_the_ship` [unsupported].\n"
-    assert "no statement matches lines that it cites: compared 1 statement" in done.err
+    assert "nothing in the answer was found at the lines it cites: compared 1 statement" in done.err
     assert "1 unsupported; 1 citation removed" in done.err
 
 
@@ -45,7 +45,7 @@ def test_json_and_markdown_carry_everything(quay: Path) -> None:
     assert (data["grounding"], data["unsupported"], data["dropped_citations"]) == ("match", 0, 0)
     assert (data["supported"], data["weak"], data["uncited"], data["moved_citations"]) == (1, 0, 0, 0)
     assert (
-        data["checked"] == "compared 1 statement with the cited lines, word by word: 1 found there by names and words"
+        data["checked"] == "compared 1 statement with the cited lines by their words: 1 found there by names and words"
     )
     assert (data["sentences"][0]["standing"], data["sentences"][0]["level"]) == ("supported", "names and words")
     assert data["sources"][0]["path"] == "quay/ships.py"

@@ -13,7 +13,7 @@ def summarize(sentences: Sequence[Said]) -> str:
     """Counts statements by what was found at their cited lines; a comparison of words, and it says so."""
     counted = [said for said in sentences if said.standing != Standing.NO_CLAIM]
     if not counted:
-        return "no statement cites the code, so nothing was checked"
+        return "the answer makes no claim about the code: nothing was checked"
     found = Counter((said.standing, said.level) for said in counted)
     noun = "statement" if len(counted) == 1 else "statements"
     parts = [
@@ -40,4 +40,4 @@ def summarize(sentences: Sequence[Said]) -> str:
         if count
     ]
     after = f"; {', '.join(changed)}" if changed else ""
-    return f"compared {len(counted)} {noun} with the cited lines, word by word: {', '.join(parts)}{after}"
+    return f"compared {len(counted)} {noun} with the cited lines by their words: {', '.join(parts)}{after}"

@@ -58,7 +58,7 @@ def deliver(result: Answered, form: str, stream: Stream | None = None) -> int:
     if result.freshness:
         complain(f"index: {result.freshness}\n")
     if result.grounding == _NO_MATCH:
-        raise Incomplete(f"no statement matches lines that it cites: {result.summary}", hint=_hint(result))
+        raise Incomplete(f"nothing in the answer was found at the lines it cites: {result.summary}", hint=_hint(result))
     return 0
 
 

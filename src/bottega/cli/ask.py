@@ -47,7 +47,7 @@ def ask(
     moved to the passage that holds the statement, or removed. Marks say what the lines do not show: [path:1-9 weak]
     (the names are there, what is said of them is not), [unsupported], [uncited]. Names and words are compared with
     the lines; whether a statement is true is not checked. Without a model, the answer is the evidence.
-    Exit code 4 says that no statement matches lines that it cites.
+    Exit code 4 says that nothing in the answer was found at the lines it cites.
     """
     from bottega.ask import Order
     from bottega.ask import ask as carry_out

@@ -65,7 +65,7 @@ def answer_with_evidence(state: AskState, run: AskRun) -> str:
     state.sources = sources_of({piece.span: piece.symbol for piece in state.pieces[:_PLACES]}, dirty)
     state.answer_en = "\n".join(parts) if parts else "Nothing in this repository matches the question."
     state.grounding = EVIDENCE_ONLY if parts else NO_MATCH
-    state.remark("no model answered: these are the places that match best")
+    state.remark("no model answered: these are the places that match best" if parts else "no model answered")
     state.is_checked = True
     return DONE
 
