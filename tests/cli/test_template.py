@@ -43,9 +43,8 @@ COMMANDS = {
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fresh")
-    model = good_script(folder)
-    assert run("init", "--model", model, cwd=folder).code == 0
-    ended = run("write", "double a number", cwd=folder)
+    assert run("init", "--model", "ollama/some-model", cwd=folder).code == 0
+    ended = run("write", "double a number", "--model", good_script(folder), cwd=folder)
     assert (ended.code, ended.out) == (0, GOOD)
     return folder
 
