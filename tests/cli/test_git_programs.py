@@ -52,6 +52,7 @@ def test_the_marker_works(kettle: Path) -> None:
     """Git by itself does run what this repository names: the other tests can fail."""
     subprocess.run(["git", "-C", str(kettle), "status"], capture_output=True, check=False)
     subprocess.run(["git", "-C", str(kettle), "--no-pager", "diff"], capture_output=True, check=False)
+    subprocess.run(["git", "-C", str(kettle / "sub"), "status"], capture_output=True, check=False)
     ran = _ran(kettle)
     assert any("filter" in name for name in ran), ran
     assert "included" in ran

@@ -35,6 +35,7 @@ def root(tmp_path: Path) -> Path:
     (folder / "server.pem").write_text(KEY.text)
     (folder / "notes.md").write_text(f"# Notes\n\nThe shop signs in with {token} at the door, with {LITERAL}.\n")
     (folder / "deploy" / "live" / ".env").write_text(f"ADMIN_PASSWORD={LITERAL}\nPORT=3000\n")
+    (folder / ".gitignore").write_text(".env\n")
     git(folder, "init", "-q", "-b", "main")
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", f"Sign in with {token}")
