@@ -10,6 +10,7 @@ believed. Prints one line for each group of trials; exit 1 when there is a fault
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import sqlite3
@@ -47,7 +48,9 @@ class Place:
     def git(self, *arguments: str) -> None:
         environ = {"PATH": os.environ["PATH"], "HOME": str(self.ran), "GIT_CONFIG_NOSYSTEM": "1"}
         who = ("-c", "user.name=a", "-c", "user.email=b", "-c", "protocol.file.allow=always")
-        subprocess.run(["git", "-C", str(self.root), *who, *arguments], env=environ, capture_output=True, check=False)
+        command = ["git", "-C", str(self.root), *who, *arguments]
+        with contextlib.suppress(subprocess.TimeoutExpired):  # git itself waits for a FIFO that was planted before
+            subprocess.run(command, env=environ, capture_output=True, timeout=10, check=False)
 
     def configure(self, key: str, value: str) -> None:
         config = str(self.root / ".git" / "config")
