@@ -162,11 +162,7 @@ def _opened(path: Path, seal: str) -> sqlite3.Connection:
 
 def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30)
-    try:
-        refuse_programs(connection)
-    except BaseException:
-        connection.close()
-        raise
+    refuse_programs(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection

@@ -212,15 +212,19 @@ def connect(path: Path) -> sqlite3.Connection:
 def refuse_programs(connection: sqlite3.Connection) -> None:
     """Use a database as data alone: one that brings triggers, views or virtual tables of its own is refused.
 
-    Raise `sqlite3.DatabaseError` for such a one, as for a damaged file.
+    Close it and raise `sqlite3.DatabaseError` for such a one, as for a damaged file.
     """
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
-    found = connection.execute(
-        "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
-    ).fetchone()
-    if found is not None:
-        raise sqlite3.DatabaseError(f"it brings a {found[0]} of its own ({str(found[1])[:60]!r})")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        found = connection.execute(
+            "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+        ).fetchone()
+        if found is not None:
+            raise sqlite3.DatabaseError(f"it brings a {found[0]} of its own ({str(found[1])[:60]!r})")
+    except sqlite3.Error:
+        connection.close()
+        raise
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -119,11 +119,7 @@ def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
 def read_only(path: Path) -> sqlite3.Connection:
     uri = f"file:{quote(str(path))}?mode=ro"
     connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False)
-    try:
-        refuse_programs(connection)
-    except BaseException:
-        connection.close()
-        raise
+    refuse_programs(connection)
     return connection
 
 
@@ -145,11 +141,7 @@ def descriptions_before(folder: Path, seal: str) -> list[tuple[str, ...]]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        refuse_programs(connection)
-    except BaseException:
-        connection.close()
-        raise
+    refuse_programs(connection)
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")

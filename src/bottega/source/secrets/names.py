@@ -22,7 +22,6 @@ _ABOUT_A_SECRET = frozenset(
 _WORD = r"(?:[A-Za-z]{1,20}\d{0,4}|\d{1,20}[A-Za-z]{0,2})"
 _WORDS = re.compile(rf"[^A-Za-z0-9]{{0,3}}{_WORD}(?:[^A-Za-z0-9]{{1,3}}{_WORD})*[^A-Za-z0-9]{{0,3}}")
 _LONG_RUN = re.compile(r"[A-Za-z]{12,}")
-_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SHORTEST_HUMP = 3
 _REFERENCE = re.compile(
     r"\{[^}]*\}|<[^>]*>|\$[{(]|\$[A-Za-z_][\w.:]*$|%\(|%[sdvqx@]|%[A-Za-z_]+%$|@[A-Za-z_]+@$|#\{|[*x.•#_?-]+$|&[a-z]+;"
@@ -94,7 +93,7 @@ def is_words(value: str) -> bool:
 
 def _is_jumble(letters: str) -> bool:
     """Whether capitals stand where no word begins: `USAQMgaHDwonQn` does, `connectionTimeoutSeconds` does not."""
-    humps = _HUMP.findall(letters)
+    humps = _SEGMENT.findall(letters)
     return len(letters) < _SHORTEST_HUMP * len(humps)
 
 
