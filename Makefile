@@ -4,8 +4,12 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 LOCK   := requirements/lock.txt
+# Tests that start few processes: what most changes break shows here first.
+QUICK  := $(addprefix tests/,test_cancellation.py source settings pipeline journal/test_contract_memory.py \
+          journal/test_migrations.py workshop/test_verbs.py workshop/test_side_by_side.py ask/test_answers.py \
+          ask/test_citations.py review/test_filtering.py retrieve docs/test_pages.py)
 
-.PHONY: help try check install lint types floors test check-live check-sarif attack bench-engine docs lock clean
+.PHONY: help try check quick install lint types floors test check-live check-sarif attack bench-engine docs lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -15,11 +19,17 @@ try: $(VENV)/.installed-try ## Install and let bottega write something
 
 check: $(VENV)/.installed-check ## Install what tests need and run every gate
 	@$(BIN)/python tools/system_packages.py
-	$(BIN)/ruff check src tests bench tools
-	$(BIN)/ruff format --check src tests bench tools
+	$(BIN)/ruff check src tests bench tools examples
+	$(BIN)/ruff format --check src tests bench tools examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto --maxprocesses 4 -m "not live"
+
+quick: $(VENV)/.installed-check ## Lint, types, floors and the fast tests, in under a minute
+	$(BIN)/ruff check src tests bench tools examples
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 4 -m "not live" --ignore=tests/pipeline/test_kills.py $(QUICK)
 
 check-live: $(VENV)/.installed-check ## Tests that need the embedded model on this machine
 	$(BIN)/pytest -m live
@@ -39,6 +49,7 @@ bench-engine: $(VENV)/.installed-check ## Overhead of the pipeline engine per st
 docs: $(VENV)/.installed-check ## Write the pages that are made from code
 	$(BIN)/python -m bottega.settings > docs/settings.md
 	$(BIN)/python tools/errors_page.py > docs/errors.md
+	$(BIN)/python tools/schemas.py
 
 lock: ## Write the tested versions anew
 	rm -rf build/lock-venv && $(PYTHON) -m venv build/lock-venv

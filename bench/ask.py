@@ -7,7 +7,7 @@
     python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
-gate keeps and removes. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
+checker keeps and drops. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
 the documentation of real repositories, and counts what is marked and what is moved. `evidence` counts how often the
 file that a real fix changed is in the evidence for its issue,
 within 2,000 and 8,000 tokens (data as in `retrieval.py`). `latency` is the time that everything before the answer's
@@ -28,19 +28,20 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from bench.retrieval import swebench_cases
 
-from bottega.ask.citations import Gate
+from bottega.ask.citations import CitationChecker
 from bottega.ask.claims import Claim
-from bottega.ask.knowledge import Repository
-from bottega.index import open_keeper
+from bottega.ask.knowledge import IndexedRepository
+from bottega.index import open_knowledge, open_store
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.snapshot import take_snapshot
-from bottega.retrieve.package import Piece, pack
+from bottega.retrieve.package import ContextChunk, pack
 from bottega.source import Span, estimate_tokens
 
 _SENTENCES = (3, 6)
@@ -88,10 +89,10 @@ class Planter:
     """Makes sentences about the symbols of a repository."""
 
     def __init__(self, root: Path, dice: random.Random) -> None:
-        self.repository = Repository(open_keeper(root))
+        self.repository = IndexedRepository(open_knowledge(root), ExitStack())
         self._dice = dice
-        self.repository.standing()
-        snapshot = take_snapshot(root, open_keeper(root).place)
+        self.repository.freshness()
+        snapshot = take_snapshot(root, open_store(root).location)
         assert snapshot is not None
         base = KnowledgeBase(snapshot.connection)
         self._symbols = [
@@ -155,27 +156,27 @@ class Planter:
         return None
 
     def trial(self) -> Iterator[str]:
-        """One sentence of each kind about a documented symbol, with what the gate makes of it."""
+        """One sentence of each kind about a documented symbol, with what the checker makes of it."""
         symbol, other = self._documented(), self._documented()
         claim, numbered = self._told(symbol, self._docs[symbol.id]), [symbol.span, other.span]
         numbered += [self._dice.choice(self._symbols).span for _ in range(_PACK)]
-        gate = Gate(self.repository.lines, dict(enumerate(numbered, 1)), owner=self.repository.owner)
-        yield f"right: {_result(gate.sentence(f'{claim} [1].'), symbol.span)}"
+        checker = CitationChecker(self.repository.lines, dict(enumerate(numbered, 1)), owner=self.repository.owner)
+        yield f"right: {_result(checker.check_sentence(f'{claim} [1].'), symbol.span)}"
         code = self._code_alone(symbol)
         if code is not None:
-            alone = Gate(self.repository.lines, {1: code}, owner=self.repository.owner)
-            yield f"undocumented: {_result(alone.sentence(f'{claim} [1].'), code)}"
+            alone = CitationChecker(self.repository.lines, {1: code}, owner=self.repository.owner)
+            yield f"undocumented: {_result(alone.check_sentence(f'{claim} [1].'), code)}"
         if self._is_apart(symbol, other):
-            yield f"swapped: {_result(gate.sentence(f'{claim} [2].'), other.span, symbol.span)}"
+            yield f"swapped: {_result(checker.check_sentence(f'{claim} [2].'), other.span, symbol.span)}"
             kind = "neighbour" if other.path == symbol.path else "foreign"
             wrong = self._told(symbol, self._docs[other.id])
-            lone = Gate(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
-            yield f"{kind}: {_result(lone.sentence(f'{wrong} [1].'), symbol.span)}"
+            lone = CitationChecker(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
+            yield f"{kind}: {_result(lone.check_sentence(f'{wrong} [1].'), symbol.span)}"
         near = [s for s in self._symbols if s.path == symbol.path and self._docs[s.id] and self._is_apart(symbol, s)]
         if near:
             wrong = self._told(symbol, self._docs[self._dice.choice(near).id])
-            lone = Gate(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
-            yield f"neighbour: {_result(lone.sentence(f'{wrong} [1].'), symbol.span)}"
+            lone = CitationChecker(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
+            yield f"neighbour: {_result(lone.check_sentence(f'{wrong} [1].'), symbol.span)}"
 
     def _documented(self) -> SymbolRow:
         return self._dice.choice([symbol for symbol in self._symbols if len(self._docs[symbol.id].split()) >= _WORDS])
@@ -225,10 +226,12 @@ def citations(options: argparse.Namespace) -> int:
             if (found := planter.sentence(is_good=dice.random() < 0.5, numbered=numbered)) is not None
         ]
         answer = " ".join(f"{one.text} [{one.written}]." for one in planted)
-        gate = Gate(planter.repository.lines, dict(enumerate(numbered, 1)), owner=planter.repository.owner)
-        claims = gate.check(answer).claims
+        checker = CitationChecker(
+            planter.repository.lines, dict(enumerate(numbered, 1)), owner=planter.repository.owner
+        )
+        claims = checker.check(answer).claims
         if len(claims) != len(planted):  # a sentence of a docstring that ends in its middle
-            claims = tuple(gate.sentence(f"{one.text} [{one.written}].") for one in planted)
+            claims = tuple(checker.check_sentence(f"{one.text} [{one.written}].") for one in planted)
         for one, claim in zip(planted, claims, strict=True):
             seen[one.kind] += 1
             kept[one.kind] += _is_cited(one, claim, numbered)
@@ -272,7 +275,7 @@ def evidence(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         options.work = options.work or Path(scratch)
         for name, root, tasks in swebench_cases(options):
-            repository = Repository(open_keeper(root))
+            repository = IndexedRepository(open_knowledge(root), ExitStack())
             for task in tasks:
                 pieces = repository.search("hybrid", task.query, options.top_k)
                 gold = {target["path"] for target in task.targets}
@@ -288,8 +291,8 @@ def evidence(options: argparse.Namespace) -> int:
 def latency(options: argparse.Namespace) -> int:
     """Search, walk, texts and packing, as the pipeline does them; the refresh is timed apart."""
     begun = time.perf_counter()
-    repository = Repository(open_keeper(options.repo[0]))
-    repository.standing()
+    repository = IndexedRepository(open_knowledge(options.repo[0]), ExitStack())
+    repository.freshness()
     opened = time.perf_counter() - begun
     repository.search("hybrid", "warm", 24)
     times = []
@@ -308,24 +311,23 @@ def latency(options: argparse.Namespace) -> int:
 
 def transcript(options: argparse.Namespace) -> int:
     """Every answer as it came, whatever the check says."""
-    from bottega.ask import Order, ask
-    from bottega.settings import load_settings
-    from bottega.workshop import Workshop
+    from bottega.ask import AskRequest
+    from bottega.workshop import Opening, Workshop
 
     root = options.repo[0].resolve()
-    workshop = Workshop(root, load_settings(root, environ=os.environ), environ=os.environ)
+    workshop = Workshop(Opening(root, is_exact=True))
     pipeline = workshop.pipelines.find(options.pipeline)
     model = workshop.roster.router.resolve("reasoning").id
     print(f"# Ten questions about this project\n\n{_machine(model, pipeline.name)}")
     tally: Counter[str] = Counter()
     for number, question in enumerate(json.loads(ABOUT_THIS_PROJECT.read_text()), 1):
         begun = time.perf_counter()
-        got = ask(Order(question), engine=workshop.engine, pipeline=pipeline)
+        got = workshop.call(AskRequest(question=question, pipeline=options.pipeline))
         seconds = time.perf_counter() - begun
         tally[got.grounding] += 1
         print(f"\n## {number}. {question}\n\n{got.answer}\n")
         searched = "; ".join(got.queries) or "nothing searched"
-        print(f"*{got.mode}: {searched}. {got.grounding}; {got.summary}. {seconds:.0f} s.*", flush=True)
+        print(f"*{got.mode}: {searched}. {got.grounding}; {got.checked}. {seconds:.0f} s.*", flush=True)
     print(f"\n{', '.join(f'{count} {name}' for name, count in sorted(tally.items()))}.")
     workshop.close()
     return 0
@@ -338,7 +340,7 @@ def _machine(model: str, pipeline: str) -> str:
     )
 
 
-def _cost(piece: Piece) -> int:
+def _cost(piece: ContextChunk) -> int:
     return estimate_tokens(f"[99] {piece.span} {piece.kind} {piece.symbol}\n{piece.text}") + 6
 
 

@@ -119,7 +119,7 @@ def faults_of(planted: Planted) -> list[str]:
         for name, text in (("diff", masked.text), ("message", masked.intent), ("findings", report))
         if any(value in text for value in planted.values)
     ]
-    found = {finding.place for finding in masked.secrets if finding.severity == "CRITICAL" and finding.verified}
+    found = {str(finding.span) for finding in masked.secrets if finding.severity == "CRITICAL" and finding.verified}
     faults += [f"{place} is not reported" for place in sorted(planted.added - found)]
     faults += [f"{place} is reported and holds none" for place in sorted(found - planted.added)]
     if _shape(planted.change.text) != _shape(masked.text):

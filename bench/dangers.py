@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bottega.review.dangers import danger_language
-from bottega.review.dangers.check import danger_check
-from bottega.review.diagnostics import Tree
+from bottega.review.dangers.check import check_dangers
 from bottega.review.findings import Finding
-from bottega.review.reading import left_out
+from bottega.review.reading import reason_to_skip
+from bottega.review.tree import Tree
 from bottega.source import parse_diff
 
 
@@ -43,7 +43,7 @@ def _measure(repository: Path, commits: int) -> Counter[str]:
         counted["lines"] += lines
         for finding in found:
             counted["tests" if finding.severity == "SUGGESTION" else "hits"] += 1
-            print(f"  {repository.parent.name} {commit[:9]} {finding.severity} {finding.place} {finding.verified}")
+            print(f"  {repository.parent.name} {commit[:9]} {finding.severity} {finding.span} {finding.verified}")
             print(f"    {finding.quotes[0][:150] if finding.quotes else ''}")
     print(repository.parent.name, _summary(counted), flush=True)
     return counted
@@ -51,9 +51,9 @@ def _measure(repository: Path, commits: int) -> Counter[str]:
 
 def _findings(repository: Path, commit: str) -> tuple[int, Iterator[Finding]]:
     diff = parse_diff(_git(repository, "show", "--format=", "-M", "--no-ext-diff", "--no-textconv", commit))
-    files = [file for file in diff.files if not left_out(file) and danger_language(file.path)]
+    files = [file for file in diff.files if not reason_to_skip(file) and danger_language(file.path)]
     tree = Tree(repository, lambda path: _git(repository, "show", f"{commit}:{path}"), is_here=False)
-    return sum(file.added for file in files), iter(danger_check(files, tree).findings)
+    return sum(file.added for file in files), iter(check_dangers(files, tree).findings)
 
 
 def _summary(counted: Counter[str]) -> str:

@@ -16,10 +16,10 @@ import statistics
 import sys
 import tempfile
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
-from bottega.journal import Journal
+from bottega.journal import open_journal
 from bottega.models import ModelRouter, Roster, open_model
 from bottega.pipeline import DONE, Engine, Kind, Library, Pipeline, Run, State, action
 from bottega.settings import Settings
@@ -74,9 +74,9 @@ def main() -> None:
 def engine_ms(root: Path) -> float:
     """Milliseconds a step, from the first write of the run to its archived session."""
     pipeline = load(root)
-    with closing(Journal(root, environ={})) as journal:
+    with closing(open_journal(root, environ={})) as journal:
         roster = Roster(ModelRouter(Settings()), open_model=lambda config: open_model(config, {}))
-        engine = Engine(journal, roster, KINDS, lambda _: None)
+        engine = Engine(journal, roster, KINDS, lambda _: nullcontext())
         started = time.perf_counter()
         finished = engine.start(pipeline, Idle())
         took = time.perf_counter() - started

@@ -34,5 +34,7 @@ def read_attacks(name: str) -> list[Attack]:
 
 
 SANDBOX_ATTACKS = read_attacks("sandbox")
+LAYER_ATTACKS = read_attacks("layer")
+"""Run in a layer over a project, whose path is the second argument."""
 SOLUTION_ATTACKS = read_attacks("solutions")
 """Code that does not do what `double(n)` is to do, and would like to pass its tests."""

@@ -29,9 +29,8 @@ from bottega.errors import BottegaError
 from bottega.models import Model, ModelConfig, OnText, Reply, Request, Usage, open_model
 from bottega.models.request import request_hash
 from bottega.sandbox import Limits, Sandbox, open_sandbox
-from bottega.settings import load_settings
-from bottega.workshop import Workshop
-from bottega.write import Order, WriteState, write
+from bottega.workshop import Opening, Workshop
+from bottega.write import WriteRequest, WriteState
 
 RUNS = {
     "raw": ("write", "raw"),
@@ -149,18 +148,19 @@ def _solve(problem: dict[str, str], name: str, options: Any, cached: Any, sandbo
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         assignments = [f"providers.embedded.concurrency={options.parallel}", *options.assignments]
-        loaded = load_settings(root, environ={"HOME": folder}, assignments=assignments, model=options.model)
-        workshop = Workshop(root, loaded, environ=dict(os.environ), open_model=cached)
-        order = Order(REQUEST.format(prompt=problem["prompt"]), mode, "python")
+        environ = {**os.environ, "HOME": folder}
+        opening = Opening(root, tuple(assignments), model=options.model, is_exact=True, environ=environ)
+        workshop = Workshop(opening, open_model=cached)
+        text = REQUEST.format(prompt=problem["prompt"])
+        request = WriteRequest(text=text, mode=mode or "", language="python", pipeline=pipeline_name)
         try:
-            written = write(order, engine=workshop.engine, pipeline=workshop.pipelines.get(pipeline_name))
-            output, error = written.output, ""
+            output, error = workshop.call(request).output, ""
         except BottegaError as problem_met:
             output, error = "", f"{type(problem_met).__name__}: {problem_met}"
         run = workshop.journal.runs.get("last")
         calls = workshop.journal.calls.of_run(run.id)
         state = WriteState.model_validate_json(run.final_state or run.input)
-        workshop.journal.close()
+        workshop.close()
     seconds = sum(call.latency_ms or 0 for call in calls) / 1000
     tokens = sum((call.prompt_tokens or 0) + (call.completion_tokens or 0) for call in calls)
     draft = state.draft

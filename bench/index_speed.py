@@ -38,9 +38,9 @@ print(time.perf_counter() - start, len(built.chunks))
 ROUND = """
 import sys, time, json, resource
 from pathlib import Path
-from bottega.index import open_keeper
+from bottega.index import open_store
 start = time.perf_counter()
-done = open_keeper(Path(sys.argv[1])).refresh()
+done = open_store(Path(sys.argv[1])).refresh()
 seconds = time.perf_counter() - start
 own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 others = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
@@ -123,20 +123,20 @@ def _ctags(root: Path) -> float:
 
 
 def _searches(root: Path) -> list[tuple[str, str]]:
-    from bottega.index import open_keeper
+    from bottega.index import open_store
     from bottega.index.snapshot import take_snapshot
-    from bottega.retrieve.search import Order, Searcher
+    from bottega.retrieve.search import Searcher, SearchQuery
 
-    keeper = open_keeper(root)
+    keeper = open_store(root)
     keeper.refresh()
-    snapshot = take_snapshot(root, keeper.place)
+    snapshot = take_snapshot(root, keeper.location)
     assert snapshot is not None
-    searcher = Searcher(snapshot, is_current=True, folder=keeper.place.folder)
-    searcher.search(Order("warm"))
+    searcher = Searcher(snapshot, is_current=True, folder=keeper.location.folder)
+    searcher.search(SearchQuery("warm"))
     inside = []
     for query in QUERIES * 10:
         start = time.perf_counter()
-        searcher.search(Order(query))
+        searcher.search(SearchQuery(query))
         inside.append((time.perf_counter() - start) * 1000)
     command = [sys.executable, "-m", "bottega", "search", "--repo", str(root)]
     shell = []

@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottega.index import open_keeper
+from bottega.index import open_store
 from bottega.index.snapshot import take_snapshot
-from bottega.retrieve.search import Order, Searcher
+from bottega.retrieve.search import Searcher, SearchQuery
 
 Hit = Mapping[str, Any]
 Search = Callable[[str, int], Sequence[Hit]]
@@ -109,18 +109,18 @@ def _options() -> argparse.Namespace:
 
 
 def _ours(root: Path) -> dict[str, Search]:
-    keeper = open_keeper(root)
+    keeper = open_store(root)
     keeper.refresh()
-    snapshot = take_snapshot(root, keeper.place)
+    snapshot = take_snapshot(root, keeper.location)
     assert snapshot is not None
-    folder = keeper.place.folder
+    folder = keeper.location.folder
     searcher = Searcher(snapshot, is_current=True, folder=folder)
     searcher.embed_all()
     without = Searcher(snapshot, is_current=True, folder=folder, by_meaning=False)
 
     def by(mode: str, searcher: Searcher = searcher) -> Search:
         def search(query: str, k: int) -> Sequence[Hit]:
-            return [hit.as_json(explain=False) for hit in searcher.search(Order(query, mode, k)).hits]
+            return [hit.as_json(explain=False) for hit in searcher.search(SearchQuery(query, mode, k)).hits]
 
         return search
 

@@ -31,14 +31,13 @@ from pathlib import Path
 
 from bottega.errors import InputError, ModelError, ModelFault, ModelTimeout, ReplyCut
 from bottega.models import Reply, Request
-from bottega.review import Order, Report, Wanted, read_change, review
-from bottega.review.filtering import filtered
+from bottega.review import Report, ReviewRequest, Wanted, read_change
+from bottega.review.filtering import filter_inventions
 from bottega.review.findings import Finding
 from bottega.review.reports.markdown import markdown
-from bottega.settings import load_settings
 from bottega.source import Diff, FileChange, Hunk, Line, parse_diff
 from bottega.testing import Say, ScriptedServer, scripted_workshop
-from bottega.workshop import Workshop
+from bottega.workshop import Opening, Workshop
 
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
 # The last of each is a phrase that the filter does not know.
@@ -121,7 +120,7 @@ def _filter(options: argparse.Namespace) -> None:
 
 
 def _fate(finding: Finding, diff: Diff) -> str:
-    result = filtered([finding], diff)
+    result = filter_inventions([finding], diff)
     if result.dropped:
         return "removed"
     return "halved" if any(step.stage in {"quotes", "direction"} for step in result.kept[0].trace) else "untouched"
@@ -361,8 +360,10 @@ def _committed(root: Path) -> None:
 
 
 def _reviewed(workshop: Workshop, wanted: Wanted, *, seed: int, pipeline: str = "review") -> Report:
-    order = Order(read_change(workshop.root, wanted, mask=workshop.journal.mask), seed=seed)
-    return review(order, engine=workshop.engine, pipeline=workshop.pipelines.find(pipeline))
+    request = ReviewRequest(commit=wanted.commit, seed=seed, pipeline=pipeline)
+    report = workshop.call(request).report
+    assert isinstance(report, Report)
+    return report
 
 
 # Time
@@ -426,9 +427,9 @@ def _side_by_side(options: argparse.Namespace) -> None:
             "providers.here.concurrency=4",
             "providers.here.api_key_env=HERE_KEY",
         ]
-        loaded = load_settings(root, environ={"HOME": folder}, assignments=assignments, model="here/test-model")
-        workshop = Workshop(root, loaded, environ={"HERE_KEY": "k"}, look_for_models=False)
-        workshop.require_model()
+        environ = {"HOME": folder, "HERE_KEY": "k"}
+        opening = Opening(root, tuple(assignments), model="here/test-model", is_exact=True, environ=environ)
+        workshop = Workshop(opening)
         report = _reviewed(workshop, Wanted(), seed=0, pipeline="twelve")
         steps = workshop.journal.runs.steps(report.run)
         took = next(_seconds(step.started_at, step.ended_at) for step in steps if step.step_id == "review")
@@ -450,10 +451,8 @@ def _transcript(options: argparse.Namespace) -> None:
     print("# Three commits, reviewed by the embedded model\n")
     print("Made by `python bench/review.py transcript`; nothing is left out and nothing is mended.\n")
     for repo, commit in zip(options.repo, options.commit, strict=True):
-        loaded = load_settings(
-            repo, environ={}, model="embedded/qwen2.5-coder-1.5b", assignments=["index.vectors=asked"]
-        )
-        workshop = Workshop(repo, loaded, environ={})
+        model = "embedded/qwen2.5-coder-1.5b"
+        workshop = Workshop(Opening(repo, ("index.vectors=asked",), model=model, environ={}))
         start = time.monotonic()
         report = _reviewed(workshop, Wanted(commit=commit), seed=options.seed)
         took = time.monotonic() - start

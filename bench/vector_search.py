@@ -40,7 +40,7 @@ def _measured(folder: Path, size: int) -> str:
     expected, comparing = _asked(exact, questions, rows)
     graph = VectorStore(folder, "bench", DIMENSIONS, exact=1)
     start = time.perf_counter()
-    graph.settle()
+    graph.build_graph()
     making = time.perf_counter() - start
     found, walking = _asked(graph, questions, rows)
     shared = sum(len(one & other) for one, other in zip(expected, found, strict=True)) / (QUERIES * LIMIT)

@@ -7,7 +7,7 @@ import sys
 
 from bottega import errors
 
-MEANING = {1: "the gate failed", 2: "usage, settings or input", 3: "model or I/O", 4: "incomplete"}
+MEANING = {1: "the gate failed", 2: "usage, settings or input", 3: "model or I/O", 4: "incomplete", 130: "interrupted"}
 
 
 def page() -> str:
@@ -20,7 +20,9 @@ def page() -> str:
         "shows its traceback.",
     ]
     for name, kind in vars(errors).items():
-        if inspect.isclass(kind) and issubclass(kind, errors.BottegaError) and kind is not errors.BottegaError:
+        if kind is errors.Cancelled or (inspect.isclass(kind) and issubclass(kind, errors.BottegaError)):
+            if kind is errors.BottegaError:
+                continue
             text = inspect.cleandoc(kind.__doc__ or "") if kind.__doc__ != errors.BottegaError.__doc__ else ""
             code = f"Exit code {kind.exit_code} ({MEANING[kind.exit_code]})."
             lines += ["", f"## {name}", "", f"{text}\n\n{code}" if text else code]

@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.hostile.families import HostileTree
 
 from bottega.errors import BottegaError
-from bottega.index import open_keeper
+from bottega.index import open_store
 
 _MEMORY = 3 << 30
 _PATIENCE_S = 120
@@ -61,7 +61,7 @@ def _indexed(tree: HostileTree, answers: SimpleQueue[Cost]) -> None:
         before = _seconds()
         kept, fault = "", ""
         try:
-            done = open_keeper(root / "tree").refresh(workers=1)
+            done = open_store(root / "tree").refresh(workers=1)
             assert done is not None
             kept = done.kept_as_text[0][1] if done.kept_as_text else ""
         except (BottegaError, MemoryError, RecursionError) as error:

@@ -25,9 +25,9 @@ from typing import Any
 from bench.train_embedder.licences import copyleft_in_source, is_licence_file, judged
 from bench.train_embedder.registries import NotToBeHad, Package, fetch, listed, source_names
 
-from bottega.index.classify import Role, role_of_path, role_of_text
-from bottega.index.decode import decode
 from bottega.source import language_of_path
+from bottega.source.roles import Role, role_of_path, role_of_text
+from bottega.source.text import decode
 
 HERE = Path(__file__).parent
 LANGUAGES = frozenset(

@@ -35,7 +35,7 @@ def main() -> None:
     rows = embedder.embed([("", text) for text in texts])
     speed = len(texts) / (time.process_time() - start)
     start = time.perf_counter()
-    asked = np.stack([embedder.ask(question) for question in questions])
+    asked = np.stack([embedder.embed_query(question) for question in questions])
     wait = (time.perf_counter() - start) / len(questions) * 1000
     print(f"{embedder.fingerprint}: {_figures(asked @ rows.T)}; {speed:.0f} functions/cpu-s, {wait:.1f} ms a question")
 

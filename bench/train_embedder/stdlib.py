@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.words import identifiers, parts, stem
+from bottega.source.words import identifiers, parts, stem
 
 QUESTIONS, FUNCTIONS = 200, 3000
 _SKIPPED = re.compile(

@@ -1,29 +1,31 @@
-"""Everything bottega raises on purpose.
+"""The errors that bottega raises on purpose.
 
     BottegaError                 exit 3
-    ├── GateFailed               exit 1   the work is done and the answer is no
-    ├── UsageError               exit 2   the person can mend it: words, input, settings, pipelines
+    ├── GateFailed               exit 1   the work is done and the gate failed
+    ├── UsageError               exit 2   the user can fix it: arguments, input, settings, pipelines
     │   ├── InputError
     │   ├── SettingsError
     │   └── PipelineError
-    ├── ModelError               exit 3   a model did not do its part
+    ├── ModelError               exit 3   a model call failed
     │   ├── ModelUnreachable     ├── ModelBusy          ├── ModelTimeout
     │   ├── ModelRefused         ├── ModelMissing       ├── ModelFault
     │   ├── ReplyCut             ├── ReplyTooLarge      ├── ReplyRejected
     │   ├── PromptTooLong        ├── PromptTruncated    ├── BreakerOpen
     │   └── CeilingReached
-    ├── StorageError             exit 3   the disk, or what lies on it
-    ├── SandboxError             exit 3   nothing safe to run a command in
-    └── Incomplete               exit 4   part of the work is done, and it says which
+    ├── StorageError             exit 3   reading or writing files failed
+    ├── SandboxError             exit 3   no safe sandbox is available
+    └── Incomplete               exit 4   part of the work is done
 
-A message says what happened, the hint says what the reader can do about it. Doors print both.
+    Cancelled                    exit 130 not a BottegaError: no error handler may catch it
+
+The message says what happened, the hint what the user can do about it; the CLI and the other interfaces print both.
 """
 
 from __future__ import annotations
 
 
 class BottegaError(Exception):
-    """A failure that a person can understand and act on."""
+    """An error that a user can understand and act on."""
 
     exit_code = 3
 
@@ -32,8 +34,18 @@ class BottegaError(Exception):
         self.hint = hint
 
 
+class Cancelled(BaseException):
+    """The run was cancelled, by Ctrl-C or by a request from elsewhere.
+
+    Derives from `BaseException`, as `KeyboardInterrupt` does: code that records the failure of one model or one file
+    and goes on with the next must not go on after a cancel.
+    """
+
+    exit_code = 130
+
+
 class GateFailed(BottegaError):
-    """The work is done, and the answer is no."""
+    """The work is done, and its gate failed."""
 
     exit_code = 1
 
@@ -45,21 +57,21 @@ class Incomplete(BottegaError):
 
 
 class UsageError(BottegaError):
-    """Something the person can mend: words, input, settings, pipelines."""
+    """An error that the user can fix: in the arguments, the input, the settings or a pipeline."""
 
     exit_code = 2
 
 
 class InputError(UsageError):
-    """The request itself cannot be worked on."""
+    """The request is invalid."""
 
 
 class SettingsError(UsageError):
-    """A settings file, variable or flag says something that cannot be."""
+    """A settings file, variable or flag has an invalid value."""
 
 
 class PipelineError(UsageError):
-    """A pipeline file is refused."""
+    """A pipeline file is invalid."""
 
 
 class StorageError(BottegaError):
@@ -71,7 +83,7 @@ class SandboxError(BottegaError):
 
 
 class ModelError(BottegaError):
-    """A model did not do its part; `model` names it."""
+    """A call of `model` failed."""
 
     def __init__(self, model: str, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -79,7 +91,7 @@ class ModelError(BottegaError):
 
 
 class ModelUnreachable(ModelError):
-    """Nothing answers at the address."""
+    """The server does not answer at its address."""
 
     def __init__(self, model: str, url: str) -> None:
         super().__init__(model, f"{model} did not answer at {url}")
@@ -95,7 +107,7 @@ class ModelTimeout(ModelError):
 
 
 class ModelBusy(ModelError):
-    """The server asks for patience (429); `retry_after` is its own figure in seconds, if it gave one."""
+    """The server is over its rate limit (429); `retry_after` is the wait in seconds it asked for, if any."""
 
     def __init__(self, model: str, *, retry_after: float | None = None) -> None:
         super().__init__(model, f"{model} is over its rate limit")
@@ -104,7 +116,7 @@ class ModelBusy(ModelError):
 
 
 class ModelRefused(ModelError):
-    """Authentication or permission: trying again cannot help."""
+    """Authentication or permission failed; a retry cannot help."""
 
     def __init__(self, model: str, detail: str, *, key: str = "") -> None:
         super().__init__(model, f"{model} refused the request: {detail}")
@@ -112,11 +124,11 @@ class ModelRefused(ModelError):
 
 
 class ModelMissing(ModelError):
-    """The server is there and does not know the model, or the weights are not on this machine."""
+    """The server does not have the model, or the weights are not on this machine."""
 
 
 class ModelFault(ModelError):
-    """The server broke (5xx) or answered something that is not its own protocol."""
+    """The server failed (5xx) or its answer does not follow the protocol; `passing` says that a retry may help."""
 
     def __init__(self, model: str, detail: str, *, hint: str = "", passing: bool = True) -> None:
         super().__init__(model, f"{model} failed: {detail}", hint=hint or "See the server's own log.")
@@ -132,7 +144,7 @@ class ReplyCut(ModelError):
 
 
 class ReplyTooLarge(ModelError):
-    """The server sent more than any reply needs: its headers, one event, or the whole of it."""
+    """Headers, one event or the whole reply exceed the size limit."""
 
     def __init__(self, model: str, what: str, limit: int) -> None:
         size = f"{limit // 2**20} MiB" if limit >= 2**20 else f"{limit // 2**10} KiB"
@@ -141,13 +153,13 @@ class ReplyTooLarge(ModelError):
 
 
 class PromptTooLong(ModelError):
-    """The account of tokens does not close before anything is sent."""
+    """The prompt and the reserved reply exceed the model's context window; nothing was sent."""
 
     exit_code = 2
 
 
 class PromptTruncated(ModelError):
-    """The server read less than was sent: what it answers is an answer to something else."""
+    """The server read less of the prompt than was sent, so that its reply answers another prompt."""
 
     def __init__(self, model: str, sent: int, read: int) -> None:
         super().__init__(model, f"{model} read {read} tokens of a prompt of about {sent}: the server cut it silently")
@@ -155,7 +167,7 @@ class PromptTruncated(ModelError):
 
 
 class ReplyRejected(ModelError):
-    """Two replies in a row broke the contract; `reason` is what was wrong with the last, `text` is it."""
+    """Two replies in a row broke the contract; `text` is the last reply and `reason` what is wrong with it."""
 
     def __init__(self, model: str, reason: str, text: str) -> None:
         super().__init__(model, f"{model} did not keep to the form asked for: {reason}")
@@ -165,7 +177,7 @@ class ReplyRejected(ModelError):
 
 
 class BreakerOpen(ModelError):
-    """The model failed too often in a row; it is left alone for a while."""
+    """The circuit breaker is open: the model failed too often in a row and is not called for a while."""
 
     def __init__(self, model: str, seconds: float) -> None:
         super().__init__(model, f"{model} failed repeatedly and is left alone for {seconds:.0f} s")
@@ -173,7 +185,7 @@ class BreakerOpen(ModelError):
 
 
 class CeilingReached(ModelError):
-    """The run has used up what it was allowed."""
+    """The run reached a ceiling of tokens, cost or time."""
 
     def __init__(self, model: str, what: str) -> None:
         super().__init__(model, f"the run reached its ceiling: {what}")

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from bottega.ask import Answered, Order, ask
+from bottega.ask import AskRequest, AskResult
 from bottega.testing import scripted_workshop
 from bottega.testing.shop import Script
 from bottega.workshop import Workshop
@@ -77,14 +77,13 @@ def shop(root: Path, script: Script, *, settings: Sequence[str] = LARGE) -> Work
 
 
 def answer(
-    root: Path, script: Script, order: Order | str, *, settings: Sequence[str] = LARGE, pipeline: str = "ask"
-) -> Answered:
-    workshop = shop(root, script, settings=settings)
-    try:
-        asked = Order(order) if isinstance(order, str) else order
-        return ask(asked, engine=workshop.engine, pipeline=workshop.pipelines.find(pipeline))
-    finally:
-        workshop.close()
+    root: Path, script: Script, question: AskRequest | str, *, settings: Sequence[str] = LARGE, pipeline: str = "ask"
+) -> AskResult:
+    asked = AskRequest(question=question) if isinstance(question, str) else question
+    with shop(root, script, settings=settings) as workshop:
+        result = workshop.call(asked.model_copy(update={"pipeline": pipeline}))
+    assert isinstance(result, AskResult)
+    return result
 
 
 def numbered(*statements: tuple[str, Sequence[int]], missing: str = "") -> str:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.ask.citations import Gate
-from bottega.ask.claims import Checked, Level, Standing
-from bottega.ask.parts import blocks, sentences
+from bottega.ask.citations import CitationChecker
+from bottega.ask.claims import CheckedAnswer, Level, Standing
+from bottega.ask.parts import split_blocks, split_sentences
 from bottega.source import Span
 
 TEXTS = {
@@ -25,9 +25,9 @@ def lines(span: Span) -> str | None:
     return "\n".join(text[span.first - 1 : span.last]) if text and span.last <= len(text) else None
 
 
-def checked(answer: str, known: frozenset[str] = frozenset()) -> Checked:
+def checked(answer: str, known: frozenset[str] = frozenset()) -> CheckedAnswer:
     numbered = {1: Span("app/retry.py", 3, 4), 2: Span("app/retry.py", 1, 1)}
-    return Gate(lines, numbered, known).check(answer)
+    return CitationChecker(lines, numbered, known).check(answer)
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_what_holds_is_shown_by_path_and_lines(answer: str, shown: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ("`wait_before` waits [7].", "no such number was given"),
-        ("`wait_before` waits [app/gone.py:1-2].", "there is no such place"),
-        ("`wait_before` waits [app/retry.py:3-40].", "there is no such place"),
+        ("`wait_before` waits [7].", "no evidence has this number"),
+        ("`wait_before` waits [app/gone.py:1-2].", "there is no such file, or it has no such lines"),
+        ("`wait_before` waits [app/retry.py:3-40].", "there is no such file, or it has no such lines"),
         ("`wait_before` waits [app/retry.py:4-3].", "no such lines"),
         ("`wait_before` waits [app/retry.py:0-3].", "no such lines"),
-        ("`wait_before` waits [2].", "the lines hold no wait_before"),
-        ("`wait` waits [1].", "the lines hold no wait"),
-        ("`wait_before` uses `jitter` [1].", "the lines hold no jitter"),
-        ("wait_after() is what waits [1].", "the lines hold no wait_after"),
-        ("The moon is made of green cheese [1].", "the lines speak of something else"),
+        ("`wait_before` waits [2].", "the cited lines do not contain wait_before"),
+        ("`wait` waits [1].", "the cited lines do not contain wait"),
+        ("`wait_before` uses `jitter` [1].", "the cited lines do not contain jitter"),
+        ("wait_after() is what waits [1].", "the cited lines do not contain wait_after"),
+        ("The moon is made of green cheese [1].", "the cited lines are about something else"),
     ],
 )
 def test_what_does_not_hold_is_dropped_with_its_reason(answer: str, problem: str) -> None:
@@ -176,9 +176,9 @@ def test_hostile_answers_cost_no_more_than_their_length(answer: str) -> None:
 
 
 def test_what_lines_belong_to_need_not_stand_in_them() -> None:
-    gate = Gate(lines, {1: Span("app/retry.py", 4, 4)}, owner=lambda _: "Retry.wait_before")
-    assert gate.check("`Retry` bounds the wait in `wait_before` [1].").grounding == "match"
-    assert gate.check("`Other` bounds the wait in `wait_before` [1].").grounding == "no match"
+    checker = CitationChecker(lines, {1: Span("app/retry.py", 4, 4)}, owner=lambda _: "Retry.wait_before")
+    assert checker.check("`Retry` bounds the wait in `wait_before` [1].").grounding == "match"
+    assert checker.check("`Other` bounds the wait in `wait_before` [1].").grounding == "no match"
 
 
 PORT = {
@@ -198,12 +198,12 @@ PORT = {
 CLOSE, OPEN = Span("port/harbour.py", 3, 6), Span("port/harbour.py", 8, 10)
 
 
-def at_the_port(answer: str) -> Checked:
+def at_the_port(answer: str) -> CheckedAnswer:
     def port(span: Span) -> str | None:
         text = PORT.get(span.path)
         return "\n".join(text[span.first - 1 : span.last]) if text and span.last <= len(text) else None
 
-    return Gate(port, {1: CLOSE, 2: OPEN, 3: Span("port/harbour.py", 1, 1)}).check(answer)
+    return CitationChecker(port, {1: CLOSE, 2: OPEN, 3: Span("port/harbour.py", 1, 1)}).check(answer)
 
 
 @pytest.mark.parametrize(
@@ -258,8 +258,8 @@ TEXT = st.text(st.sampled_from("ab .!?\n`[]:-#*1/e.g_()~"), max_size=120)
 
 @given(TEXT)
 def test_blocks_and_sentences_lose_nothing(text: str) -> None:
-    assert "".join(block.lead + block.text for block in blocks(text)) == text
-    assert "".join(sentences(text)) == text
+    assert "".join(block.lead + block.text for block in split_blocks(text)) == text
+    assert "".join(split_sentences(text)) == text
 
 
 @given(TEXT)

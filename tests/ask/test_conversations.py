@@ -11,19 +11,21 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from bottega.ask import Order, ask
+from bottega.ask import AskRequest
 from bottega.errors import InputError, StorageError
-from bottega.journal import Chats, Turn, masker_for
+from bottega.journal import ChatStore, Turn, masker_for
+from bottega.journal.chats import FileChatStore
 from bottega.journal.store import make_private_directory
 from bottega.models import Request
+from bottega.source import Span
 from tests.ask.quay import LARGE, ROUTE, answer, build, numbered, shop
 
 GOOD = "[Answer:] Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
 TIGHT = "pipeline: {name: tight, extends: ask, settings: {max_history_tokens: 120}}\n"
 
 
-def chats_of(quay: Path) -> Chats:
-    return Chats(quay / ".bottega" / "chats", masker_for(quay, {}))
+def chats_of(quay: Path) -> ChatStore:
+    return FileChatStore(quay / ".bottega" / "chats", masker_for(quay, {}))
 
 
 def test_a_turn_is_kept_with_its_sources_and_told_in_the_next_prompt(quay: Path) -> None:
@@ -33,13 +35,13 @@ def test_a_turn_is_kept_with_its_sources_and_told_in_the_next_prompt(quay: Path)
         seen.append(request.messages[0].text)
         return ROUTE if request.stage == "ask.router" else GOOD
 
-    answer(quay, play, Order("what is too much?", chat="port"))
-    answer(quay, play, Order("and what does it raise?", chat="port"))
+    answer(quay, play, AskRequest(question="what is too much?", chat="port"))
+    answer(quay, play, AskRequest(question="and what does it raise?", chat="port"))
     (first, second) = chats_of(quay).get("port").turns
     assert (first.question, first.grounding, first.sources) == (
         "what is too much?",
         "match",
-        ("quay/ships.py:13-17",),
+        (Span("quay/ships.py", 13, 17),),
     )
     assert second.question == "and what does it raise?"
     assert "Conversation so far" not in seen[0]
@@ -60,7 +62,7 @@ def test_history_over_its_budget_becomes_a_summary_that_is_kept_with_its_pointer
 
     for turn in range(9):
         question = f"question {turn} about the cargo of ships and how much of it there may be"
-        answer(quay, play, Order(question, chat="port"), pipeline=str(quay / "tight.yaml"))
+        answer(quay, play, AskRequest(question=question, chat="port"), pipeline=str(quay / "tight.yaml"))
     chat = chats_of(quay).get("port")
     assert len(chat.turns) == 9
     assert chat.summary.version == len(summaries) >= 2
@@ -79,7 +81,7 @@ def test_a_summary_that_cannot_be_had_leaves_the_newest_turns(quay: Path) -> Non
             "port", Turn("", f"run {turn}", f"q{turn} " + "cargo " * 20, f"q{turn} " + "cargo " * 20, "yes", "yes")
         )
     script = {"ask.summarize_history": ["", ""], "ask.router": [ROUTE], "ask.answer": [GOOD]}
-    got = answer(quay, script, Order("and now?", chat="port"), pipeline=str(quay / "tight.yaml"))
+    got = answer(quay, script, AskRequest(question="and now?", chat="port"), pipeline=str(quay / "tight.yaml"))
     assert any("of 5 earlier turns are left out" in remark for remark in got.remarks)
 
 
@@ -116,11 +118,8 @@ def test_ten_turns_never_exceed_a_small_window_and_the_question_is_never_cut(
             for turn in range(10):
                 asked, current_size = next(words)
                 current[0] = f"question {turn}: {'how much cargo ' * (asked // 15)}".strip()
-                ask(
-                    Order(current[0], chat="port"),
-                    engine=workshop.engine,
-                    pipeline=workshop.pipelines.find(str(folder / "own.yaml")),
-                )
+                pipeline = str(folder / "own.yaml")
+                workshop.call(AskRequest(question=current[0], chat="port", pipeline=pipeline))
             for run in workshop.journal.runs.newest(20):
                 assert run.status == "done"
         finally:
@@ -133,8 +132,23 @@ def test_a_chat_file_of_an_older_version_is_read_and_goes_on(quay: Path) -> None
     folder = quay / ".bottega" / "chats"
     make_private_directory(folder)
     (folder / "old.json").write_text(json.dumps([{"question": "what?", "answer": "that"}]))
-    answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order("and now?", chat="old"))
+    answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, AskRequest(question="and now?", chat="old"))
     assert [turn.question for turn in chats_of(quay).get("old").turns] == ["what?", "and now?"]
+
+
+def test_sources_that_an_older_version_wrote_as_text_are_spans(quay: Path) -> None:
+    folder = quay / ".bottega" / "chats"
+    make_private_directory(folder)
+    turn = {"question": "what?", "answer": "that", "run": "r1", "sources": ["quay/ships.py:13-17", "quay/a:b.py:4"]}
+    (folder / "old.json").write_text(json.dumps({"version": 1, "turns": [turn]}))
+    chats = chats_of(quay)
+    spans = (Span("quay/ships.py", 13, 17), Span("quay/a:b.py", 4, 4))
+    assert chats.get("old").turns[0].sources == spans
+    chats.add("old", Turn("", "r2", "q", "q", "a", "a"))
+    stored = json.loads((folder / "old.json").read_text())
+    assert stored["version"] == 2
+    assert stored["turns"][0]["sources"][0] == {"path": "quay/ships.py", "first": 13, "last": 17}
+    assert chats.get("old").turns[0].sources == spans
 
 
 @pytest.mark.parametrize(
@@ -153,7 +167,7 @@ def test_a_chat_file_that_cannot_be_read_is_refused_and_kept(quay: Path, content
     make_private_directory(folder)
     (folder / "odd.json").write_text(content)
     with pytest.raises(StorageError, match=message):
-        answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order("and now?", chat="odd"))
+        answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, AskRequest(question="and now?", chat="odd"))
     assert (folder / "odd.json").read_text() == content
 
 
@@ -165,7 +179,12 @@ def test_names_that_are_no_file_names_are_refused(quay: Path, name: str) -> None
 
 def test_secrets_are_masked_in_conversations(quay: Path) -> None:
     key = "sk-" + "ant" + "-api03-" + "abcdEFGH1234" * 6
-    answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order(f"is {key} right?", chat="port"), settings=LARGE)
+    answer(
+        quay,
+        {"ask.router": [ROUTE], "ask.answer": [GOOD]},
+        AskRequest(question=f"is {key} right?", chat="port"),
+        settings=LARGE,
+    )
     assert key not in (quay / ".bottega" / "chats" / "port.json").read_text()
 
 
@@ -183,7 +202,7 @@ def test_translations_leave_code_and_citations_alone(quay: Path) -> None:
             return ROUTE
         return GOOD
 
-    got = answer(quay, play, Order("Ile może unieść `Ship`?", language="pl"))
+    got = answer(quay, play, AskRequest(question="Ile może unieść `Ship`?", language="pl"))
     assert got.answer == "Ładunek powyżej `MOST_CARGO` powoduje `Overloaded` [quay/ships.py:13-17]."
     assert got.grounding == "match"
 
@@ -195,7 +214,7 @@ def test_a_translation_that_loses_code_is_not_used(quay: Path) -> None:
         "ask.answer": [GOOD],
         "ask.translate_out": ["貨物。", "貨物です。"],
     }
-    got = answer(quay, script, Order("貨物はどこですか", language="ja"))
+    got = answer(quay, script, AskRequest(question="貨物はどこですか", language="ja"))
     assert got.answer == "Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
     assert any("stays in English" in remark for remark in got.remarks)
 
@@ -208,12 +227,12 @@ def test_a_translation_that_invents_is_not_used(quay: Path, said: str) -> None:
         "ask.answer": [GOOD],
         "ask.translate_out": [said, said],
     }
-    got = answer(quay, script, Order("gdzie?", language="pl"))
+    got = answer(quay, script, AskRequest(question="gdzie?", language="pl"))
     assert got.answer == "Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
 
 
 def test_english_of_any_country_is_english(quay: Path) -> None:
-    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, Order("where?", language="en-us"))
+    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [GOOD]}, AskRequest(question="where?", language="en-us"))
     assert got.grounding == "match"
 
 

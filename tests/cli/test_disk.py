@@ -68,7 +68,7 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
         ended = list(pool.map(lambda model: run("write", "double", "--model", model, cwd=tmp_path), models))
     assert [entry.code for entry in ended] == [0] * 4, [entry.err for entry in ended]
     assert {entry.out for entry in ended} == {GOOD}
-    assert len(json.loads(run("runs", "--format", "json", cwd=tmp_path).out)) == 4
+    assert len(json.loads(run("runs", "--format", "json", cwd=tmp_path).out)["runs"]) == 4
     lines = (tmp_path / ".bottega" / "history" / "history_000001.jsonl").read_text().splitlines()
     assert len([json.loads(line) for line in lines]) == 4
 
@@ -110,6 +110,6 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
                 child.kill()
         assert child.returncode == 130
         assert b"bottega resume RUN" in err
-        assert json.loads(run("runs", "--format", "json", cwd=tmp_path).out)[0]["status"] == "interrupted"
+        assert json.loads(run("runs", "--format", "json", cwd=tmp_path).out)["runs"][0]["status"] == "cancelled"
         env = {key: environ[key] for key in ("OPENAI_BASE_URL", "OPENAI_API_KEY")}
         assert run("resume", "last", "--model", "openai/m", cwd=tmp_path, env=env).out == GOOD

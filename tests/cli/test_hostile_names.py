@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.ask import Order, ask
-from bottega.enrich import enrich
-from bottega.index import open_keeper
+from bottega.ask import AskRequest
+from bottega.enrich import EnrichRequest
 from bottega.models import Request
-from bottega.review import Order as ReviewOrder
-from bottega.review import Wanted, read_change, review
+from bottega.review import ReviewRequest
 from bottega.testing import scripted_workshop
 from tests.investigate.museum import Visitor, visit
 
@@ -85,21 +83,16 @@ def held(requests: list[Request]) -> None:
 def test_ask(root: Path) -> None:
     listener = Listener(router="[HYBRID:] open door room", answer="[Answer:] `open_door_1` opens a door [1].")
     workshop = scripted_workshop(root, listener, settings=("budget.context_window=32000",))
-    ask(
-        Order("which function opens the door of room 1?"),
-        engine=workshop.engine,
-        pipeline=workshop.pipelines.find("ask"),
-    )
+    workshop.call(AskRequest(question="which function opens the door of room 1?"))
     workshop.close()
     held(listener.requests)
 
 
 def test_enrich(root: Path) -> None:
-    assert open_keeper(root).refresh(wait=True) is not None
     described = {"purpose": "Opens doors.", "module": "m", "domain": "d", "concepts": [], "public_api_surface": []}
     listener = Listener(describe=json.dumps({**described, "complexity_notes": ""}))
     workshop = scripted_workshop(root, listener, settings=("budget.context_window=32000",))
-    enrich(engine=workshop.engine, pipeline=workshop.pipelines.find("enrich"))
+    workshop.call(EnrichRequest())
     workshop.close()
     held(listener.requests)
 
@@ -123,8 +116,7 @@ def test_review(root: Path) -> None:
         moderator=json.dumps({"reason": "so it is", "decision": "uphold"}),
     )
     workshop = scripted_workshop(root, listener, settings=("budget.context_window=64000",), unsafe=True)
-    change = read_change(root, Wanted(), mask=workshop.journal.mask)
-    report = review(ReviewOrder(change, (), 1), engine=workshop.engine, pipeline=workshop.pipelines.find("review"))
+    report = workshop.call(ReviewRequest(seed=1, pipeline="review")).report
     workshop.close()
     assert {request.stage for request in listener.requests} >= {"review.reviewer", "review.participant"}
     assert f"a\n{ORDER}.py" in {finding.path for finding in report.findings}, "a quoted path is understood"

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bottega.investigate.report import Report as Investigation
 from bottega.investigate.reports.html import html as investigation_page
 from bottega.review import Report as Review
-from bottega.review.reading import parsed
+from bottega.review.reading import parse_cached
 from bottega.review.reports.html import html as review_page
 from tests.investigate import museum
 from tests.review import till
@@ -86,7 +86,7 @@ def test_a_review_shows_every_field_as_text(tmp_path: Path) -> None:
     root = till.build(tmp_path, after={**till.AFTER, f"till/{'<b>' * 3}.py": "x = 1  # <script>attack()</script>\n"})
     grave = till.finding(title=HOSTILE[:250], suggestion=f"`{HOSTILE}`", problem=f"{HOSTILE} `code {HOSTILE}`")
     report = till.judged(root, till.panel({"logic": till.findings(grave)}, stances=["agree", "disagree", "neutral"]))
-    diff = parsed(till.git(root, "diff"))
+    diff = parse_cached(till.git(root, "diff"))
     Page(review_page(report, diff)).assert_harmless("as reviewed")
     dumped = report.model_dump(mode="json")
     assert tried(dumped, lambda value: review_page(Review.model_validate(value), diff)) > 40

@@ -24,7 +24,7 @@ def test_a_map_shows_files_with_what_others_use_of_them(harbour: Path) -> None:
 
 def test_the_json_holds_the_same(harbour: Path) -> None:
     data = json.loads(ask("map", "--format", "json", cwd=harbour).out)
-    assert set(data) == {"files", "left_out", "tokens", "freshness"}
+    assert set(data) == {"files", "left_out", "tokens", "text", "freshness"}
     assert data["left_out"] == 0
     symbols = {file["path"]: [symbol["name"] for symbol in file["symbols"]] for file in data["files"]}
     assert symbols["harbour/tides.py"] == ["high_water", "low_water"]

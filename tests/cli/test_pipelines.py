@@ -61,5 +61,5 @@ def test_a_pipeline_that_is_refused_is_told_with_file_and_line(tmp_path: Path) -
     broken.write_text(EXAMPLE.read_text().replace("on_pass: review", "on_pass: reviw"))
     ended = run("pipelines", "check", "broken.yaml", cwd=tmp_path)
     assert ended.code == 2
-    assert "broken.yaml:7: step try: on_pass leads to reviw, which is no step" in ended.err
+    assert "broken.yaml:7: step try: on_pass leads to reviw, which is not a step" in ended.err
     assert "Did you mean review?" in ended.err

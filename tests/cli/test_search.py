@@ -13,7 +13,7 @@ import pytest
 from tests.cli.bottega import Ended, ask, refused
 from tests.retrieve.harbour import FILES, ISSUE
 
-FIELDS = {"path", "start_line", "end_line", "symbol", "kind", "node", "signature", "language", "score", "purpose"}
+FIELDS = {"span", "symbol", "kind", "node", "signature", "language", "score", "purpose", "signals", "excerpt"}
 
 
 def answer(ended: Ended) -> dict[str, Any]:
@@ -37,7 +37,8 @@ def test_the_json_has_hits_and_freshness(harbour: Path) -> None:
     assert data["mode"] == "hybrid"
     for hit in data["hits"]:
         assert set(hit) == FIELDS
-        assert 1 <= hit["start_line"] <= hit["end_line"] <= FILES[hit["path"]].count("\n")
+        span = hit["span"]
+        assert 1 <= span["first"] <= span["last"] <= FILES[span["path"]].count("\n")
         assert isinstance(hit["score"], float)
     fresh = data["freshness"]
     assert (fresh["branch"], fresh["dirty"], fresh["files"], fresh["is_current"]) == ("main", [], 11, True)
@@ -49,8 +50,8 @@ def test_the_json_has_hits_and_freshness(harbour: Path) -> None:
 def test_an_explanation_adds_up(harbour: Path) -> None:
     ended = ask("search", "find_berth", "--format", "json", "--explain", cwd=harbour)
     for hit in answer(ended)["hits"]:
-        assert set(hit) == FIELDS | {"shares"}
-        assert sum(hit["shares"].values()) == pytest.approx(hit["score"], abs=0.002)
+        assert set(hit) == FIELDS
+        assert sum(hit["signals"].values()) == pytest.approx(hit["score"], abs=0.002)
     printed = ask("search", "find_berth", "-k", "1", "--explain", cwd=harbour).out.splitlines()[-1]
     score, _, shares = printed.partition(" = ")
     parts = shares.split()
@@ -60,7 +61,7 @@ def test_an_explanation_adds_up(harbour: Path) -> None:
 @pytest.mark.parametrize("mode", ["hybrid", "bm25"])
 def test_modes_are_chosen_by_name(harbour: Path, mode: str) -> None:
     data = answer(ask("search", "high water", "--mode", mode, "--format", "json", cwd=harbour))
-    assert (data["mode"], data["hits"][0]["path"]) == (mode, "harbour/tides.py")
+    assert (data["mode"], data["hits"][0]["span"]["path"]) == (mode, "harbour/tides.py")
 
 
 @pytest.mark.parametrize(
@@ -69,8 +70,8 @@ def test_modes_are_chosen_by_name(harbour: Path, mode: str) -> None:
 def test_modes_by_meaning_are_chosen_by_name(harbour: Path, options: list[str]) -> None:
     ended = ask("search", "high water", *options, "--format", "json", "--explain", cwd=harbour)
     for hit in answer(ended)["hits"]:
-        assert set(hit["shares"]) <= {"semantic", "bm25"}
-        assert sum(hit["shares"].values()) == pytest.approx(hit["score"], abs=0.0002)
+        assert set(hit["signals"]) <= {"semantic", "bm25"}
+        assert sum(hit["signals"].values()) == pytest.approx(hit["score"], abs=0.0002)
 
 
 def test_ranking_by_meaning_leaves_nothing_of_others_in_the_home(own_harbour: Path) -> None:
@@ -85,20 +86,20 @@ def test_everything_is_embedded_when_asked_and_only_once(own_harbour: Path) -> N
     first = ask("index", "--vectors", cwd=own_harbour)
     assert first.code == 0
     assert int(first.err.split("embedded ")[1].split()[0]) >= len(FILES) - 2
-    assert "embedded 0 pieces" in ask("index", "--vectors", cwd=own_harbour).err
+    assert "embedded 0 chunks" in ask("index", "--vectors", cwd=own_harbour).err
 
 
 def test_vectors_come_in_the_background_and_change_the_ranking(own_harbour: Path) -> None:
     question = "vessel that transports petroleum"
     before = answer(ask("search", question, "--format", "json", "--explain", cwd=own_harbour))
-    assert not any("meaning" in hit["shares"] for hit in before["hits"])
+    assert not any("meaning" in hit["signals"] for hit in before["hits"])
     behind = {"BOTTEGA_INDEX_VECTORS": "background"}
     assert "in the background" in ask("index", "--rebuild", cwd=own_harbour, env=behind).err
     patience = time.monotonic() + 60
-    while "harbour/ships.py" not in [hit["path"] for hit in _hybrid(own_harbour, question)[:2]]:
+    while "harbour/ships.py" not in [hit["span"]["path"] for hit in _hybrid(own_harbour, question)[:2]]:
         assert time.monotonic() < patience
         time.sleep(0.2)
-    assert "embedded 0 pieces" in ask("index", "--vectors", cwd=own_harbour).err
+    assert "embedded 0 chunks" in ask("index", "--vectors", cwd=own_harbour).err
     assert "in the background" not in ask("index", cwd=own_harbour, env=behind).err
 
 
@@ -108,7 +109,7 @@ def test_a_search_has_what_is_new_embedded_behind_it(own_harbour: Path) -> None:
     assert not kept.exists()
     assert ask("search", "high water", cwd=own_harbour, env={"BOTTEGA_INDEX_VECTORS": "background"}).code == 0
     patience = time.monotonic() + 60
-    while "embedded 0 pieces" not in ask("index", "--vectors", cwd=own_harbour).err:
+    while "embedded 0 chunks" not in ask("index", "--vectors", cwd=own_harbour).err:
         assert time.monotonic() < patience
         time.sleep(0.2)
     assert kept.exists()
@@ -122,7 +123,7 @@ def _hybrid(root: Path, question: str) -> list[dict[str, Any]]:
 def test_filters_and_the_limit_hold(harbour: Path) -> None:
     def places(*options: str, question: str = "tide table") -> list[str]:
         data = answer(ask("search", question, *options, "--format", "json", cwd=harbour))
-        return [hit["path"] for hit in data["hits"]]
+        return [hit["span"]["path"] for hit in data["hits"]]
 
     assert sorted(places("--lang", "typescript")) == ["web/table.ts", "web/tide.ts"]
     assert sorted(places("--path", "web/")) == ["web/table.ts", "web/tide.ts"]
@@ -138,18 +139,18 @@ def test_a_question_comes_from_a_file_or_from_standard_input(harbour: Path, tmp_
     by_file = answer(ask("search", "--file", str(issue), "--format", "json", cwd=harbour))
     by_pipe = answer(ask("search", "--file", "-", "--format", "json", cwd=harbour, stdin=ISSUE.encode()))
     assert by_word["hits"] == by_file["hits"] == by_pipe["hits"]
-    assert {hit["path"] for hit in by_word["hits"][:2]} == {"harbour/berths.py", "harbour/ships.py"}
+    assert {hit["span"]["path"] for hit in by_word["hits"][:2]} == {"harbour/berths.py", "harbour/ships.py"}
 
 
 def test_a_file_that_begins_with_a_byte_order_mark_is_read(harbour: Path) -> None:
     data = answer(ask("search", "--file", "-", "--format", "json", cwd=harbour, stdin=b"\xef\xbb\xbffind_berth"))
-    assert data["hits"][0]["path"] == "harbour/berths.py"
+    assert data["hits"][0]["span"]["path"] == "harbour/berths.py"
 
 
 def test_an_edit_of_a_moment_ago_is_found(own_harbour: Path) -> None:
     (own_harbour / "harbour/pilots.py").write_text("def call_pilot(ship):\n    return ship\n")
     data = answer(ask("search", "call_pilot", "--format", "json", cwd=own_harbour))
-    assert data["hits"][0]["path"] == "harbour/pilots.py"
+    assert data["hits"][0]["span"]["path"] == "harbour/pilots.py"
     assert data["freshness"]["dirty"] == ["harbour/pilots.py"]
 
 
@@ -170,7 +171,7 @@ def test_an_edit_in_the_same_second_and_of_the_same_size_is_found(own_harbour: P
     file.write_text(FILES["harbour/tides.py"].replace("low_water", "low_ebbed"))
     os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     data = answer(ask("search", "low_ebbed", "--mode", "bm25", "--format", "json", cwd=own_harbour))
-    assert data["hits"][0]["path"] == "harbour/tides.py"
+    assert data["hits"][0]["span"]["path"] == "harbour/tides.py"
     assert data["freshness"]["dirty"] == ["harbour/tides.py"]
 
 
@@ -212,7 +213,7 @@ def test_a_search_from_a_folder_below_is_one_of_the_whole(harbour: Path) -> None
         (["ship", "-k", "0"], "0 is not in the range"),
         (["ship", "-k", "many"], "'many' is not a valid integer"),
         (["ship", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
-        (["ship", "--file", "x"], "a question and a file with one"),
+        (["ship", "--file", "x"], "there is a query and a file with another"),
         (["--file", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory"),
         (["--file", "harbour"], "harbour cannot be read: Is a directory"),
         (["ship", "--repo", "nowhere"], "nowhere cannot be opened"),
@@ -240,7 +241,7 @@ def test_a_question_of_five_megabytes_is_told(harbour: Path) -> None:
     ended = ask("search", "--file", "-", cwd=harbour, stdin=b"high water " * 500_000)
     refused(ended, "standard input has more than 1,000,000 bytes")
     ended = ask("search", "--file", "-", cwd=harbour, stdin=b"high water " * 50_000)
-    refused(ended, "the question has 549999 characters; at most 200000 are read")
+    refused(ended, "the query has 549999 characters; at most 200000 are read")
 
 
 def test_a_binary_on_standard_input_is_told(harbour: Path) -> None:
@@ -305,7 +306,7 @@ def test_lost_arrays_are_made_anew_by_whoever_refreshes(empty: Path, verb: list[
         file.unlink()
     ended = ask(*verb, cwd=empty)
     assert ended.code == 0, ended.err
-    assert "the index is made anew" in ended.err
+    assert "the index is rebuilt" in ended.err
     assert "a.py" in ended.out
 
 

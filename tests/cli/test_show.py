@@ -16,8 +16,8 @@ def _places(*arguments: str, cwd: Path) -> list[dict[str, Any]]:
     ended = ask("show", *arguments, "--format", "json", cwd=cwd)
     assert ended.code == 0, ended.err
     data = json.loads(ended.out)
-    assert set(data) == {"places", "freshness"}
-    places: list[dict[str, Any]] = data["places"]
+    assert set(data) == {"nodes", "freshness"}
+    places: list[dict[str, Any]] = data["nodes"]
     return places
 
 
@@ -39,7 +39,7 @@ def test_a_symbol_is_shown_with_its_lines_its_uses_and_its_last_change(harbour: 
 def test_the_json_holds_the_same(harbour: Path) -> None:
     (place,) = _places("Berth.admit", cwd=harbour)
     assert (place["node"], place["kind"]) == ("python:harbour.berths.Berth.admit|METHOD", "METHOD")
-    assert (place["path"], place["start_line"], place["end_line"]) == ("harbour/berths.py", 10, 15)
+    assert place["span"] == {"path": "harbour/berths.py", "first": 10, "last": 15}
     assert place["text"] == "\n".join(FILES["harbour/berths.py"].split("\n")[9:15])
     assert place["signature"] == "def admit(self, ship):"
     assert place["docstring"] == "Let a ship in, unless it draws too much water."
@@ -54,11 +54,11 @@ def test_the_json_holds_the_same(harbour: Path) -> None:
 )
 def test_a_symbol_goes_by_its_key_and_by_its_names(harbour: Path, what: str) -> None:
     (place,) = _places(what, cwd=harbour)
-    assert place["start_line"] == 18
+    assert place["span"]["first"] == 18
 
 
 def test_a_name_that_several_things_bear_shows_all_of_them(harbour: Path) -> None:
-    assert [place["start_line"] for place in _places("moor", cwd=harbour)] == [17, 26]
+    assert [place["span"]["first"] for place in _places("moor", cwd=harbour)] == [17, 26]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_name_that_several_things_bear_shows_all_of_them(harbour: Path) -> Non
 )
 def test_a_file_and_some_lines_of_it_are_shown(harbour: Path, what: str, first: int, last: int) -> None:
     (place,) = _places(what, cwd=harbour)
-    assert (place["start_line"], place["end_line"]) == (first, last)
+    assert (place["span"]["first"], place["span"]["last"]) == (first, last)
     lines = FILES["harbour/tides.py"].split("\n")[first - 1 : last]
     assert place["text"] == "\n".join(lines)
     printed = ask("show", what, cwd=harbour).out

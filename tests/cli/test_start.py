@@ -14,7 +14,7 @@ from bottega import __version__
 from bottega.cli import COMMANDS, cli
 from tests.cli.bottega import run
 
-OWN = {"bottega", "bottega.cli", "bottega.cli.plain", "bottega.errors"}
+OWN = {"bottega", "bottega.cli", "bottega.cli.terminal", "bottega.errors"}
 OUTSIDE = {"click"}
 
 

@@ -54,7 +54,7 @@ def test_records_shown_on_a_terminal_are_escaped_too(tmp_path: Path) -> None:
 def test_a_pipe_gets_the_bytes_and_the_reader_a_warning(tmp_path: Path) -> None:
     ended = run("write", "///raw x", "--model", script(tmp_path, {"write.coder": [HOSTILE]}), cwd=tmp_path)
     assert ended.out == HOSTILE
-    assert "holds control characters" in ended.err
+    assert "contains control characters" in ended.err
     assert not [mark for mark in STEERING if mark in ended.err]
 
 
@@ -62,4 +62,4 @@ def test_a_file_gets_the_bytes_and_the_reader_a_warning(tmp_path: Path) -> None:
     model = script(tmp_path, {"write.coder": [HOSTILE]})
     ended = run("write", "///raw x", "--out", "code.py", "--model", model, cwd=tmp_path)
     assert (tmp_path / "code.py").read_bytes().decode() == HOSTILE
-    assert "holds control characters" in ended.err
+    assert "contains control characters" in ended.err

@@ -25,8 +25,10 @@ def test_standard_output_is_the_code_alone(tmp_path: Path) -> None:
 def test_json_holds_the_output_and_what_was_checked(tmp_path: Path) -> None:
     ended = run("write", "double", "--format", "json", "--model", good_script(tmp_path), cwd=tmp_path)
     told = json.loads(ended.out)
-    assert set(told) == {"output", "checks"}
-    assert told["output"] == GOOD
+    assert set(told) == {
+        *("run", "output", "language", "fault", "escalated", "escalation_reason", "checks", "summary"),
+    }
+    assert (told["output"], told["language"], told["fault"]) == (GOOD, "Python", "")
     assert [set(check) for check in told["checks"]] == [{"what", "by", "result", "detail"}] * 2
     assert told["checks"][0]["result"] == "not run"
 

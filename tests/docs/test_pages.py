@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,21 @@ def test_the_changelog_knows_this_version() -> None:
 def test_no_page_names_a_place_on_somebody_s_machine() -> None:
     for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
         assert not re.search(r"/(?:home|root|Users|work)/", page.read_text()), page
+
+
+def test_the_tree_in_contributing_is_the_real_one() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text().partition("```text\n")[2].partition("```")[0]
+    listed = [line.split()[0] for line in text.splitlines()]
+    package = ROOT / "src" / "bottega"
+    real = {path.stem for path in package.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    real |= {path.stem for path in package.glob("*.py") if not path.stem.startswith("__")}
+    assert sorted(listed) == sorted(real)
+
+
+def test_the_drawn_floors_are_those_of_the_import_contract() -> None:
+    drawing = (DOCS / "architecture.md").read_text().partition("```mermaid\n")[2].partition("```")[0]
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]["layers"]
+    named = {name.strip("() ") for layer in contract for name in layer.split("|")}
+    to_come = {"server", "mcp", "learn", "solve"}
+    for name in sorted(named - to_come):
+        assert re.search(rf"\b{name}\b", drawing), f"{name} is not drawn"

@@ -6,8 +6,8 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from bottega.index import open_keeper
-from bottega.index.store import NAME
+from bottega.index import open_store
+from bottega.index.database import NAME
 
 _SYMBOLS = """
 SELECT f.path, s.first_line, s.last_line, s.kind, s.qualified, s.signature, s.node
@@ -28,7 +28,7 @@ LEFT JOIN symbols s ON s.id = d.symbol_id ORDER BY f.path, s.ordinal
 def indexed_copy(source: Path, place: Path) -> Path:
     root = place / source.name
     shutil.copytree(source, root)
-    open_keeper(root).refresh(workers=1)
+    open_store(root).refresh(workers=1)
     return root
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
-from bottega.index import open_keeper
+from bottega.index import open_store
 from bottega.index.snapshot import take_snapshot
 from bottega.journal.home import Seal
 from bottega.journal.store import make_private_directory
@@ -91,7 +91,7 @@ def indexed(pattern: Path, tmp_path: Path) -> Path:
 def made_anew(root: Path) -> list[str]:
     """Refresh; what was said about it."""
     said: list[str] = []
-    open_keeper(root).refresh(remark=said.append, workers=1)
+    open_store(root).refresh(remark=said.append, workers=1)
     return said
 
 
@@ -104,7 +104,7 @@ def test_a_damaged_index_is_made_anew_and_that_is_said(
     if is_changed:
         write(indexed, {"b.py": "def badger(): pass\n"})
     (said,) = made_anew(indexed)
-    assert said.startswith("the index is made anew: ")
+    assert said.startswith("the index is rebuilt: ")
     assert differences(indexed) == ""
 
 
@@ -113,7 +113,7 @@ def test_at_the_door_a_damaged_index_costs_a_line(indexed: Path) -> None:
     ended = bottega(indexed, "index")
     assert ended.code == 0
     assert ended.out.startswith("3 files, read anew (")
-    assert ended.err == "bottega: the index is made anew: curated.sqlite is damaged: file is not a database\n"
+    assert ended.err == "bottega: the index is rebuilt: curated.sqlite is damaged: file is not a database\n"
 
 
 @pytest.mark.parametrize("damage", [a_later_version, nothing])
@@ -160,12 +160,12 @@ def test_damaged_arrays_are_refused_with_a_way_out_that_works(
 ) -> None:
     for path in (indexed / ".bottega" / "segments").glob(f"*.{kind}"):
         damage(path)
-    keeper = open_keeper(indexed)
+    keeper = open_store(indexed)
     with pytest.raises(StorageError, match=rf"\.{kind} is damaged: ") as caught:
-        take_snapshot(indexed, keeper.place)
-    assert caught.value.hint == "`bottega index --rebuild` makes it anew."
+        take_snapshot(indexed, keeper.location)
+    assert caught.value.hint == "`bottega index --rebuild` rebuilds it."
     keeper.refresh(rebuild=True)
-    snapshot = take_snapshot(indexed, keeper.place)
+    snapshot = take_snapshot(indexed, keeper.location)
     assert snapshot is not None
     assert [file.path for file in snapshot.files] == sorted(FILES)
     snapshot.connection.close()
@@ -176,7 +176,7 @@ def test_at_the_door_damaged_arrays_are_refused_with_a_way_out(indexed: Path) ->
         garbage(path)
     found = bottega(indexed, "search", "wombat", "--no-refresh")
     assert found.code == 3
-    assert found.err.endswith(" is damaged: not a file of arrays\n  hint: `bottega index --rebuild` makes it anew.\n")
+    assert found.err.endswith(" is damaged: not a file of arrays\n  hint: `bottega index --rebuild` rebuilds it.\n")
 
 
 @pytest.mark.parametrize("change", ["edit", "remove", "commit"])
@@ -342,7 +342,7 @@ def test_a_repository_that_git_does_not_trust_is_read_without_its_history(
     repository(root, FILES)
     write(root, {".gitignore": "x.py\n", "x.py": ""})
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-    if open_keeper(root).git is not None:
+    if open_store(root).git is not None:
         pytest.skip("this git trusts everybody")
     refreshed(root)
     assert listed(root) == [".gitignore", *sorted(FILES)]

@@ -19,12 +19,12 @@ from bottega.index.analyse.budget import (
     check_brackets,
     seconds_for,
 )
-from bottega.index.analyse.chunks import pieces
+from bottega.index.analyse.chunks import cut_chunks
 from bottega.index.analyse.imports import imports
 from bottega.index.analyse.prose import headings
 from bottega.index.analyse.remarks import style, unmarked
-from bottega.index.readers import Order, read_files
-from bottega.index.words import identifiers, reading
+from bottega.index.readers import ReadTask, read_files
+from bottega.source.words import identifiers, reading
 
 from .trees import ask, bottega, differences, refreshed, settled, write
 
@@ -153,9 +153,9 @@ def test_processor_time_beyond_the_budget_ends_only_the_grammar(root: Path) -> N
     """The TSX grammar reads these eleven signs for ever: the watchdog of processor time ends it, not the patience."""
     write(root, {"view.tsx": "(()a<!--]]#\n", "other.tsx": "export const A = 1;\n"})
     began = time.monotonic()
-    answers = list(read_files(root, [Order(name, "TSX", "code") for name in ("view.tsx", "other.tsx")], workers=1))
+    answers = list(read_files(root, [ReadTask(name, "TSX", "code") for name in ("view.tsx", "other.tsx")], workers=1))
     assert time.monotonic() - began < 25  # the patience is 30 s
-    assert {answer.order.path: answer.reason for answer in answers} == {"view.tsx": "takes too long", "other.tsx": ""}
+    assert {answer.task.path: answer.reason for answer in answers} == {"view.tsx": "takes too long", "other.tsx": ""}
 
 
 def test_the_budget_of_time_grows_with_the_file() -> None:
@@ -166,7 +166,7 @@ def test_many_headings_and_many_symbols_are_cut_in_one_sweep() -> None:
     lines = [f"{'#' * (1 + number % 6)} Title {number}\n" for number in range(40_000)]
     began = time.monotonic()
     sections = headings(lines)
-    cut = pieces(lines, sections, {})
+    cut = cut_chunks(lines, sections, {})
     assert time.monotonic() - began < 20  # takes a fifth of a second; the square of it takes minutes
     assert len(sections) == 40_000
     assert sections[0].last == 6

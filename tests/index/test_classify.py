@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index.classify import LARGEST, RANKED, Role, language_of_text, role_of_path, role_of_text
+from bottega.source.roles import RANKED, Role, language_of_text, role_of_path, role_of_text
+from bottega.source.text import LARGEST
 
 from .trees import ask, bottega, differences, refreshed, roles, write
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index.decode import decode
+from bottega.source.text import decode
 
 from .trees import ask, bottega, differences, refreshed, roles, symbols, write
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from bottega.errors import StorageError
-from bottega.index.vectors import Embedder, crew, open_embedder
-from bottega.index.vectors.pieces import SPECIAL, UNKNOWN, Pieces
+from bottega.index.vectors import Embedder, embedding, open_embedder
+from bottega.index.vectors.tokenizer import SPECIAL, UNKNOWN, WordPieceTokenizer
 from bottega.index.vectors.wording import wording
 from bottega.index.worker import content_hash
 
@@ -32,7 +32,7 @@ def test_a_question_is_nearest_to_the_code_that_does_it() -> None:
     rows = embedder.embed(TEXTS)
     asked = {"put an article into the cart": 0, "send a request before a deadline": 1, "find the row of an hour": 2}
     for question, place in asked.items():
-        assert int(np.argmax(rows @ embedder.ask(question))) == place
+        assert int(np.argmax(rows @ embedder.embed_query(question))) == place
 
 
 def test_vectors_have_the_length_one_and_the_same_bits_every_time() -> None:
@@ -52,7 +52,7 @@ def test_what_is_embedded_beside_a_text_does_not_matter() -> None:
 
 def test_nothing_is_embedded_into_nothing() -> None:
     assert open_embedder().embed([]).shape == (0, 256)
-    assert np.isfinite(open_embedder().ask("")).all()
+    assert np.isfinite(open_embedder().embed_query("")).all()
 
 
 def test_the_fingerprint_is_that_of_the_weights() -> None:
@@ -73,28 +73,28 @@ def test_a_text_is_read_as_its_words_once_each() -> None:
 
 
 def test_words_are_cut_into_the_longest_pieces() -> None:
-    cut = Pieces([*SPECIAL, "un", "##do", "undo", "##ne", "##d"])
+    cut = WordPieceTokenizer([*SPECIAL, "un", "##do", "undo", "##ne", "##d"])
     assert cut(["undo", "undone", "undod"]) == [6, 6, 7, 6, 8]
     assert cut(["xyz"]) == [UNKNOWN]
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[crew.Pieces]:
+def files(tmp_path: Path) -> list[embedding.FileChunks]:
     found = []
     for number in range(40):
         text = f"def call_{number}(x):\n    return open_door(x, {number})\n\n\ndef close_{number}():\n    pass\n"
         (tmp_path / f"f{number}.py").write_text(text)
         spans = ((1, 3), (4, 6))
-        found.append(crew.Pieces(bytes([number]), f"f{number}.py", content_hash(text.encode()), spans))
+        found.append(embedding.FileChunks(bytes([number]), f"f{number}.py", content_hash(text.encode()), spans))
     return found
 
 
-def test_many_files_on_all_cores_give_what_one_process_gives(tmp_path: Path, files: list[crew.Pieces]) -> None:
+def test_many_files_on_all_cores_give_what_one_process_gives(tmp_path: Path, files: list[embedding.FileChunks]) -> None:
     (tmp_path / "f3.py").write_text("changed = True\n")
     (tmp_path / "f4.py").unlink()
-    alone = crew.embedded(tmp_path, files, open_embedder())
+    alone = embedding.embed_files(tmp_path, files, open_embedder())
     assert [place for place, rows in enumerate(alone) if rows is None] == [3, 4]
-    shared = [pair for batch in crew.embedded_by_all(tmp_path, files, workers=2) for pair in batch]
+    shared = [pair for batch in embedding.embed_in_workers(tmp_path, files, workers=2) for pair in batch]
     assert [file for file, _ in shared] == files
     for one, (_, other) in zip(alone, shared, strict=True):
         assert (one is None) == (other is None)
@@ -104,8 +104,8 @@ def test_many_files_on_all_cores_give_what_one_process_gives(tmp_path: Path, fil
 
 
 def test_a_process_that_ends_is_told_of(
-    tmp_path: Path, files: list[crew.Pieces], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, files: list[embedding.FileChunks], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONHOME", str(tmp_path / "nowhere"))  # a Python that cannot start
     with pytest.raises(StorageError, match="a process that embeds ended"):
-        list(crew.embedded_by_all(tmp_path, files, workers=1))
+        list(embedding.embed_in_workers(tmp_path, files, workers=1))

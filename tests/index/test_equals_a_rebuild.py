@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bottega.index import open_keeper
-from bottega.index.verify import verify
+from bottega.index import open_store
+from bottega.index.verify import verify_index
 
 from .trees import SETTLED_S
 
@@ -78,7 +78,7 @@ class Repository(RuleBasedStateMachine):
         self.with_git = with_git
         if with_git:
             self.git("init", "-q", "-b", "main")
-        open_keeper(self.root).refresh()
+        open_store(self.root).refresh()
 
     @rule(path=st.one_of(paths, packages), text=texts)
     def write(self, path: str, text: str) -> None:
@@ -148,15 +148,15 @@ class Repository(RuleBasedStateMachine):
     def rest(self) -> None:
         """Stamps grow old enough to be believed."""
         time.sleep(SETTLED_S)
-        open_keeper(self.root).refresh()
+        open_store(self.root).refresh()
 
     @invariant()
     def equals_a_rebuild(self) -> None:
         if not self.root.exists():
             return
-        keeper = open_keeper(self.root)
+        keeper = open_store(self.root)
         keeper.refresh()
-        result = verify(keeper, workers=1)
+        result = verify_index(keeper, workers=1)
         assert result.is_same, "\n".join(map(str, result.differences))
 
     def teardown(self) -> None:

@@ -1,16 +1,15 @@
-"""Which paths are left out: as git does it, which is asked, and the house's own rules above."""
+"""Which paths are ignored: the same as by git, which is asked, and the rules for assistants, which override git."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from pathspec import GitIgnoreSpec
 
-from bottega.index.ignore import _without_backtracking
 from bottega.index.walk import walk
 from bottega.source.git import open_git
 
@@ -66,6 +65,68 @@ def test_without_rules_of_the_house_git_and_the_walk_agree(rules: dict[str, str]
         kept = git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard").split("\0")
         found = walk(root, git=open_git(root), tracked=frozenset(filter(None, kept)))
         assert sorted(found.files) == by_git(root), rules
+
+
+ATOMS = (
+    *("*", "?", "a", "b", "ab", ".py", " ", "\\ ", "é", "-", "#", "!", "\\", "\\*", "\\[", "\t"),
+    *("[ab]", "[!a]", "[^b]", "[a-c]", "[c-a]", "[]]", "[]-]", "[a-]", "[\\]]", "[/]", "[a", "[[:]"),
+    *("[[:alpha:]]", "[![:upper:]]", "[[:nothing:]]"),
+)
+ODD_FILES = (
+    *(
+        "a",
+        "b/a",
+        "b/ab",
+        "ab/a.py",
+        "ab/b/c/a",
+        "A/b/-",
+        "a.b/é/]",
+        "b/b b/ab.py",
+        "-/#b",
+        "]/!a",
+        "é",
+        "c/a\\b",
+        "c/[a]",
+    ),
+)
+SEGMENTS = st.one_of(st.just("**"), st.lists(st.sampled_from(ATOMS), min_size=1, max_size=4).map("".join))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    lines=st.lists(
+        st.builds(
+            "{}{}{}".format,
+            st.sampled_from(["", "", "!", "/", "!/"]),
+            st.lists(SEGMENTS, min_size=1, max_size=3).map("/".join),
+            st.sampled_from(["", "", "/", " "]),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_patterns_mean_what_they_mean_to_git(lines: list[str]) -> None:
+    # Git takes `a**/b` for `a`, then any directories, where its manual has two such stars mean one.
+    assume(not any(re.search(r"[^/*]\*\*+(?:/|$)", line) for line in lines))
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        git(root, "init", "-q")
+        write(root, {**dict.fromkeys(ODD_FILES, ""), ".gitignore": "".join(f"{line}\n" for line in lines)})
+        assert sorted(walk(root, git=open_git(root)).files) == by_git(root)
+
+
+def test_everything_but_some_files_can_be_ignored(root: Path) -> None:
+    repository(root, {})
+    write(root, {".gitignore": "*\n!*/\n!*.py\n", **dict.fromkeys(["a.py", "b.md", "src/c.py", "src/deep/d.py"], "")})
+    refreshed(root)
+    assert listed(root) == by_git(root) == ["a.py", "src/c.py", "src/deep/d.py"]
+
+
+def test_including_a_directory_does_not_include_the_ignored_files_in_it(root: Path) -> None:
+    repository(root, {})
+    write(root, {".gitignore": "*.tmp\n", "a/.gitignore": "!keep/\n", "a/keep/x.tmp": "", "a/keep/y.py": ""})
+    refreshed(root)
+    assert listed(root) == by_git(root) == [".gitignore", "a/.gitignore", "a/keep/y.py"]
 
 
 def test_rules_of_every_level_hold_below_it(root: Path) -> None:
@@ -215,13 +276,8 @@ def test_a_pattern_of_many_stars_is_answered_at_once(tmp_path: Path, pattern: st
     assert set(walk(tmp_path).files) == {".gitignore", "a" * 200}
 
 
-@given(
-    st.lists(st.sampled_from(["*", "a", "b", "?", "[ab]", "*", "/"]), min_size=1, max_size=9).map("".join),
-    st.lists(st.sampled_from(["a", "b", "c", "/"]), min_size=1, max_size=9).map("".join),
-)
-def test_without_backtracking_patterns_mean_what_they_meant(pattern: str, path: str) -> None:
-    try:
-        plain = GitIgnoreSpec.from_lines([pattern])
-    except ValueError:
-        return
-    assert _without_backtracking(GitIgnoreSpec.from_lines([pattern])).match_file(path) == plain.match_file(path)
+@pytest.mark.parametrize("pattern", ["**/a/**/a/**/a/**/a/**/a/**/b", "**/a/" * 150 + "b", "a*a*a/**/" * 50 + "b"])
+def test_a_pattern_of_many_double_stars_is_answered_at_once(tmp_path: Path, pattern: str) -> None:
+    deep = "a/" * 190
+    write(tmp_path, {".gitignore": f"{pattern}\n", f"{deep}a": "", f"{deep}c": ""})
+    assert set(walk(tmp_path).files) == {".gitignore", f"{deep}a", f"{deep}c"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import open_keeper
+from bottega.index import open_store
 
 from .trees import ask, differences, refreshed, settled, symbols, write
 
@@ -33,8 +33,8 @@ _TYPESCRIPT: Files = {
 }
 _GO: Files = {
     "go.mod": "module example.org/shop\n",
-    "lib/order.go": "package lib\n\nfunc Place() {}\n",
-    "main.go": 'package main\n\nimport "example.org/shop/lib"\n\nfunc main() { lib.Place() }\n',
+    "lib/order.go": "package lib\n\nfunc IndexLocation() {}\n",
+    "main.go": 'package main\n\nimport "example.org/shop/lib"\n\nfunc main() { lib.IndexLocation() }\n',
 }
 _RUST: Files = {
     "store/Cargo.toml": '[package]\nname = "store"\n',
@@ -258,7 +258,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again_by_the_next_refresh(
         if stage == "reading" and done == 10:
             write(root, {f"m{n}.py": f"def g{n}(): pass\n" for n in range(20)})
 
-    open_keeper(root).refresh(progress=change, workers=1)
+    open_store(root).refresh(progress=change, workers=1)
     refreshed(root)
     assert {name for (name,) in ask(root, "SELECT name FROM symbols")} == {f"g{n}" for n in range(20)}
     assert differences(root) == ""
@@ -272,7 +272,7 @@ def test_a_file_that_goes_while_the_index_is_made_is_gone_after_the_next_refresh
             for path in root.glob("*.py"):
                 path.unlink()
 
-    open_keeper(root).refresh(progress=remove, workers=1)
+    open_store(root).refresh(progress=remove, workers=1)
     refreshed(root)
     assert ask(root, "SELECT count(*) FROM files") == [(0,)]
     assert differences(root) == ""

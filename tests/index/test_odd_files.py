@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import open_keeper
-from bottega.index.readers import Order, read_files
+from bottega.index import open_store
+from bottega.index.readers import ReadTask, read_files
 from bottega.index.snapshot import take_snapshot
-from bottega.retrieve.search import Order as SearchOrder
-from bottega.retrieve.search import Searcher
+from bottega.retrieve.search import Searcher, SearchQuery
 from bottega.source import Span
 
 from .trees import ask, bottega, commit, differences, listed, refreshed, repository, settled, write
@@ -65,17 +64,17 @@ def test_a_file_that_becomes_odd_between_listing_and_opening_is_unreadable(
     root: Path, outside: Path, kind: str
 ) -> None:
     make_odd(root / "b.py", kind, outside)
-    (answer,) = read_files(root, [Order("b.py", "Python", "code")], workers=1)
+    (answer,) = read_files(root, [ReadTask("b.py", "Python", "code")], workers=1)
     assert answer.error
     assert answer.data == b""
-    assert open_keeper(root).read(Span("b.py", 1, 9)) == ""
+    assert open_store(root).read(Span("b.py", 1, 9)) == ""
 
 
 def test_a_folder_that_becomes_a_link_between_listing_and_opening_leads_nowhere(root: Path, outside: Path) -> None:
     (root / "pkg").symlink_to(outside.parent)
-    (answer,) = read_files(root, [Order("pkg/outside.py", "Python", "code")], workers=1)
+    (answer,) = read_files(root, [ReadTask("pkg/outside.py", "Python", "code")], workers=1)
     assert answer.error
-    assert open_keeper(root).read(Span("pkg/outside.py", 1, 9)) == ""
+    assert open_store(root).read(Span("pkg/outside.py", 1, 9)) == ""
 
 
 @pytest.mark.timeout(60)
@@ -172,17 +171,17 @@ def test_a_question_of_any_shape_ends_in_an_answer_or_a_message(root: Path) -> N
         "regex": "(a+)+$ [^x]* \\d{1,99999} " * 4_000,
         "blanks": "a" + " \n" * 70_000 + "a",
     }
-    keeper = open_keeper(root)
-    snapshot = take_snapshot(root, keeper.place)
+    keeper = open_store(root)
+    snapshot = take_snapshot(root, keeper.location)
     assert snapshot is not None
-    searcher = Searcher(snapshot, is_current=True, folder=keeper.place.folder)
+    searcher = Searcher(snapshot, is_current=True, folder=keeper.location.folder)
     for question in questions.values():
         for mode in ("hybrid", "bm25"):
-            searcher.search(SearchOrder(question, mode))
+            searcher.search(SearchQuery(question, mode))
     snapshot.connection.close()
     for question, message in {
         "x" * 1_000_000: "characters; at most 200000 are read",
-        "?!.,;" * 1000: "there are no words in the question",
+        "?!.,;" * 1000: "there are no words in the query",
         "\0" * 5000: "binary, not text",
     }.items():
         words.write_text(question)

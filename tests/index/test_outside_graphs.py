@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError
-from bottega.index import open_keeper
+from bottega.index import open_store
 from bottega.index.graph import Graph
 from bottega.index.outside import read_graph
 from bottega.index.snapshot import take_snapshot
@@ -92,7 +92,7 @@ def test_a_loaded_graph_is_walked_together_with_the_code(root: Path) -> None:
     ended = bottega(root, "index", "--graph", str(bundle(root.parent / "bundle", "csv")))
     assert ended.code == 0
     assert f"bottega: loaded 4 nodes from {root.parent / 'bundle'}\n" in ended.err
-    snapshot = take_snapshot(root, open_keeper(root).place)
+    snapshot = take_snapshot(root, open_store(root).location)
     assert snapshot is not None
     graph = Graph(snapshot.connection)
     (service,) = graph.find("csharp:MyApp.InvoiceService|TYPE")
@@ -148,7 +148,7 @@ def test_graphs_of_several_places_stand_side_by_side(root: Path) -> None:
 
 def test_a_graph_may_be_loaded_before_anything_was_indexed(root: Path) -> None:
     write(root, {"a.py": "A = 1\n"})
-    open_keeper(root).load_graph(bundle(root.parent / "bundle", "json"))
+    open_store(root).load_graph(bundle(root.parent / "bundle", "json"))
     settled(root)
     assert len(loaded(root)[0]) == 4
     assert bottega(root, "index", "--verify").code == 0

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import open_keeper
-from bottega.index.readers import Order, read_files
+from bottega.index import open_store
+from bottega.index.readers import ReadTask, read_files
 
 from .trees import ask, bottega, command, differences, environ, listed, refreshed, write
 
@@ -88,7 +88,7 @@ def killing(how: signal.Signals, *, times: int) -> Iterator[list[int]]:
 def test_a_worker_that_dies_at_work_costs_at_most_one_file_its_grammar(root: Path, how: signal.Signals) -> None:
     write(root, many(400))
     with killing(how, times=3) as killed:
-        done = open_keeper(root).refresh(workers=2)
+        done = open_store(root).refresh(workers=2)
     assert done is not None
     assert killed, "the workers were too fast to be killed"
     assert done.files == 400
@@ -104,20 +104,20 @@ def test_a_rebuild_reads_properly_what_a_worker_died_of_by_chance(root: Path) ->
     """Memory may have been short: `--rebuild` is what a person is told to try."""
     write(root, many(400))
     with killing(signal.SIGKILL, times=2) as killed:
-        open_keeper(root).refresh(workers=1)
+        open_store(root).refresh(workers=1)
     assert killed
     if not ask(root, "SELECT path FROM files WHERE note != ''"):
         pytest.skip("the workers were killed between two files")
-    open_keeper(root).refresh(rebuild=True, workers=1)
+    open_store(root).refresh(rebuild=True, workers=1)
     assert differences(root) == ""
 
 
 def test_every_order_is_answered_once_although_workers_die(root: Path) -> None:
     write(root, many(300))
-    orders = [Order(path, "Python", "code") for path in many(300)]
+    orders = [ReadTask(path, "Python", "code") for path in many(300)]
     with killing(signal.SIGKILL, times=3):
         answers = list(read_files(root, orders, workers=2))
-    assert sorted(answer.order.path for answer in answers) == sorted(many(300))
+    assert sorted(answer.task.path for answer in answers) == sorted(many(300))
     assert [answer.error for answer in answers if answer.error] == []
 
 
@@ -125,8 +125,8 @@ def test_files_that_go_before_they_are_read_are_answered_with_the_reason(root: P
     write(root, {"a.py": "A = 1\n"})
     (root / "loop.py").symlink_to("loop.py")
     (root / "folder.py").mkdir()
-    orders = [Order(path, "Python", "code") for path in ("a.py", "gone.py", "loop.py", "folder.py")]
-    answers = {answer.order.path: answer.error for answer in read_files(root, orders, workers=1)}
+    orders = [ReadTask(path, "Python", "code") for path in ("a.py", "gone.py", "loop.py", "folder.py")]
+    answers = {answer.task.path: answer.error for answer in read_files(root, orders, workers=1)}
     assert answers.pop("a.py") == ""
     assert answers.pop("gone.py") == "No such file or directory"
     assert all(answers.values())
@@ -134,10 +134,10 @@ def test_files_that_go_before_they_are_read_are_answered_with_the_reason(root: P
 
 def test_no_worker_is_left_when_the_reading_is_given_up(root: Path) -> None:
     write(root, many(100))
-    reading = read_files(root, [Order(path, "Python", "code") for path in many(100)], workers=2)
+    reading = read_files(root, [ReadTask(path, "Python", "code") for path in many(100)], workers=2)
     next(iter(reading))
     assert workers_of(os.getpid())
-    reading.close()  # type: ignore[attr-defined]  # it is a generator
+    reading.close()
     assert workers_of(os.getpid()) == []
 
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bottega.errors import StorageError
-from bottega.index import open_keeper
+from bottega.index import open_store
 from bottega.index.segments.container import map_arrays, write_arrays
 from bottega.index.snapshot import take_snapshot
 from bottega.index.verify import word_digests
-from bottega.index.words import stem, term
+from bottega.source.words import stem, term
 
 from .trees import ask, differences, refreshed, settled, write
 
@@ -115,7 +115,7 @@ def test_a_link_or_a_name_from_elsewhere_is_refused(tmp_path: Path) -> None:
 
 def counts(root: Path, field: str, word: str) -> dict[str, int]:
     """How often files hold a term, whatever segment they lie in."""
-    snapshot = take_snapshot(root, open_keeper(root).place)
+    snapshot = take_snapshot(root, open_store(root).location)
     assert snapshot is not None
     found: dict[str, int] = {}
     for arrays, places in snapshot.parts:
@@ -161,7 +161,7 @@ def test_joining_segments_changes_no_word(root: Path) -> None:
     assert ask(root, "SELECT count(*) FROM segments") == [(1,)]
     digests = []
     for tree in (root, apart):
-        snapshot = take_snapshot(tree, open_keeper(tree).place)
+        snapshot = take_snapshot(tree, open_store(tree).location)
         assert snapshot is not None
         digests.append(word_digests(snapshot))
         snapshot.connection.close()

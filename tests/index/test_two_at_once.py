@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from bottega.index import open_keeper
+from bottega.index import open_store
 from bottega.index.snapshot import take_snapshot
 from bottega.journal.locks import FileLock
 
@@ -88,13 +88,13 @@ def test_searches_during_many_refreshes_always_find_a_whole_state(root: Path) ->
     """A search sees all files at one turn or all at another, and never a segment that is gone."""
     write(root, files(40, "a0_"))
     settled(root)
-    keeper = open_keeper(root)
+    keeper = open_store(root)
     for turn in range(1, 9):
         write(root, files(40, f"a{turn}_"))
         process = begin(root, "index", "--workers", "1", *(("--rebuild",) if turn % 3 == 0 else ()))
         looks = 0
         while process.poll() is None or looks == 0:
-            snapshot = take_snapshot(root, keeper.place)
+            snapshot = take_snapshot(root, keeper.location)
             assert snapshot is not None
             names = {name.partition("_")[0] for (name,) in snapshot.connection.execute("SELECT name FROM symbols")}
             assert len(snapshot.files) == 40
@@ -108,7 +108,7 @@ def test_searches_during_many_refreshes_always_find_a_whole_state(root: Path) ->
 def test_a_snapshot_outlives_the_segments_it_was_taken_of(root: Path) -> None:
     write(root, files(20))
     settled(root)
-    snapshot = take_snapshot(root, open_keeper(root).place)
+    snapshot = take_snapshot(root, open_store(root).location)
     assert snapshot is not None
     before = [part.arrays["file.term"].copy() for part in snapshot.parts]
     write(root, files(20, "g"))
@@ -123,7 +123,7 @@ def test_worktrees_share_what_was_analysed_and_nothing_else(root: Path) -> None:
     git(root, "worktree", "add", "-q", str(side))
     assert refreshed(root).read == 2
     write(side, {"c.py": "def c(): pass\n"})
-    place = open_keeper(side).place
+    place = open_store(side).location
     assert place.blobs == root / ".bottega" / "blobs.sqlite"
     assert place.folder == side / ".bottega"
     refreshed(side)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bottega.index.vectors import UNKNOWN, VectorStore
+from bottega.index.vectors import NO_VECTOR, VectorStore
 from bottega.journal.home import write_seal
 
 SIZE, COUNT, LIMIT = 24, 900, 10
@@ -49,11 +49,11 @@ def graph_of(tmp_path: Path) -> Path:
 
 def test_the_vectors_of_a_key_lie_in_a_row(store: VectorStore, tmp_path: Path) -> None:
     again = VectorStore(tmp_path, "test", SIZE)
-    assert again.find([key(5), key(10_000), key(0)]) == [(15, 3), (UNKNOWN, 0), (0, 3)]
+    assert again.find([key(5), key(10_000), key(0)]) == [(15, 3), (NO_VECTOR, 0), (0, 3)]
     query = rows(1, seed=2)[0]
     expected = rows(COUNT).astype(np.float16).astype(np.float32) @ query
-    asked = np.array([15, UNKNOWN, 0])
-    assert again.likeness(query, asked) == pytest.approx([expected[15], 0, expected[0]], abs=1e-5)
+    asked = np.array([15, NO_VECTOR, 0])
+    assert again.similarity(query, asked) == pytest.approx([expected[15], 0, expected[0]], abs=1e-5)
 
 
 def test_a_key_that_is_there_already_is_not_written_again(store: VectorStore) -> None:
@@ -61,8 +61,8 @@ def test_a_key_that_is_there_already_is_not_written_again(store: VectorStore) ->
     store.put([(key(7), other), (key(2_000), other), (key(2_000), other), (key(2_001), other)])
     assert store.find([key(7), key(2_000), key(2_001)]) == [(21, 3), (COUNT, 3), (COUNT + 3, 3)]
     query = other[0]
-    assert store.likeness(query, np.array([COUNT, COUNT + 3])) == pytest.approx([1, 1], abs=1e-3)
-    assert store.likeness(query, np.array([21]))[0] < 0.99
+    assert store.similarity(query, np.array([COUNT, COUNT + 3])) == pytest.approx([1, 1], abs=1e-3)
+    assert store.similarity(query, np.array([21]))[0] < 0.99
 
 
 @pytest.mark.parametrize("name", ["keys", "numbers"])
@@ -70,11 +70,11 @@ def test_a_torn_end_is_not_believed(store: VectorStore, tmp_path: Path, name: st
     file = kept(tmp_path) / name
     file.write_bytes(file.read_bytes()[:-5])
     again = VectorStore(tmp_path, "test", SIZE)
-    assert again.find([key(COUNT // 3 - 1), key(COUNT // 3 - 2)]) == [(UNKNOWN, 0), (COUNT - 6, 3)]
+    assert again.find([key(COUNT // 3 - 1), key(COUNT // 3 - 2)]) == [(NO_VECTOR, 0), (COUNT - 6, 3)]
     fresh = rows(3, seed=8)
     again.put([(key(COUNT // 3 - 1), fresh)])
     assert again.find([key(COUNT // 3 - 1)]) == [(COUNT - 3, 3)]
-    assert again.likeness(fresh[2], np.array([COUNT - 1])) == pytest.approx([1], abs=1e-3)
+    assert again.similarity(fresh[2], np.array([COUNT - 1])) == pytest.approx([1], abs=1e-3)
 
 
 def test_few_vectors_are_compared_one_by_one(store: VectorStore, tmp_path: Path) -> None:
@@ -85,22 +85,22 @@ def test_few_vectors_are_compared_one_by_one(store: VectorStore, tmp_path: Path)
 
 def test_many_vectors_are_found_along_a_graph_that_lies_on_the_disk(store: VectorStore, tmp_path: Path) -> None:
     pytest.importorskip("faiss")
-    store.settle()
+    store.build_graph()
     assert graph_of(tmp_path).is_file()
     again = VectorStore(tmp_path, "test", SIZE, exact=300)
     right = 0
     for query in rows(20, seed=3):
         found = again.nearest(query, EVERY, LIMIT)
-        assert [likeness for _, likeness in found] == sorted((likeness for _, likeness in found), reverse=True)
+        assert [similarity for _, similarity in found] == sorted((similarity for _, similarity in found), reverse=True)
         right += len({place for place, _ in found} & set(nearest(rows(COUNT), query)))
     assert right >= 0.95 * 20 * LIMIT
 
 
 def test_only_what_is_asked_for_is_found_along_the_graph(store: VectorStore) -> None:
     pytest.importorskip("faiss")
-    store.settle()
+    store.build_graph()
     query = rows(1, seed=4)[0]
-    found = store.nearest(query, np.where(EVERY % 2, UNKNOWN, EVERY), LIMIT)
+    found = store.nearest(query, np.where(EVERY % 2, NO_VECTOR, EVERY), LIMIT)
     expected = [2 * place for place in nearest(rows(COUNT)[::2], query)]
     assert len({place for place, _ in found} & set(expected)) >= LIMIT - 1
     assert not any(place % 2 for place, _ in found)
@@ -108,21 +108,21 @@ def test_only_what_is_asked_for_is_found_along_the_graph(store: VectorStore) -> 
 
 def test_vectors_younger_than_the_graph_are_found(store: VectorStore, tmp_path: Path) -> None:
     pytest.importorskip("faiss")
-    store.settle()
+    store.build_graph()
     stamp = graph_of(tmp_path).stat().st_mtime_ns
     query = rows(1, seed=5)[0]
     store.put([(key(5_000), query.reshape(1, -1))])
-    store.settle()
+    store.build_graph()
     assert graph_of(tmp_path).stat().st_mtime_ns == stamp
     assert store.nearest(query, np.arange(COUNT + 1), LIMIT)[0][0] == COUNT
 
 
 def test_a_graph_that_leaves_out_many_is_made_anew(store: VectorStore, tmp_path: Path) -> None:
     pytest.importorskip("faiss")
-    store.settle()
+    store.build_graph()
     size = graph_of(tmp_path).stat().st_size
     store.put([(key(5_000), rows(400, seed=6))])
-    store.settle()
+    store.build_graph()
     assert graph_of(tmp_path).stat().st_size > size
 
 
@@ -131,15 +131,15 @@ def test_a_damaged_graph_costs_time_and_nothing_else(store: VectorStore, tmp_pat
     graph_of(tmp_path).write_bytes(content)
     query = rows(1, seed=7)[0]
     assert [place for place, _ in store.nearest(query, EVERY, LIMIT)] == nearest(rows(COUNT), query)
-    store.settle()
+    store.build_graph()
     assert store.nearest(query, EVERY, LIMIT)[0][0] == nearest(rows(COUNT), query)[0]
 
 
 def test_without_vectors_nothing_is_found(tmp_path: Path) -> None:
     write_seal(tmp_path)
     store = VectorStore(tmp_path, "test", SIZE)
-    assert store.nearest(rows(1)[0], np.full(5, UNKNOWN), LIMIT) == []
-    store.settle()
+    assert store.nearest(rows(1)[0], np.full(5, NO_VECTOR), LIMIT) == []
+    store.build_graph()
 
 
 def test_what_another_person_left_is_not_read(
@@ -148,7 +148,7 @@ def test_what_another_person_left_is_not_read(
     assert store.find([key(0)]) == [(0, 3)]
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("other")))
     write_seal(tmp_path)
-    assert VectorStore(tmp_path, "test", SIZE).find([key(0)]) == [(UNKNOWN, 0)]
+    assert VectorStore(tmp_path, "test", SIZE).find([key(0)]) == [(NO_VECTOR, 0)]
 
 
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottega.index import Refreshed, open_keeper
-from bottega.index.verify import verify
+from bottega.index import Refreshed, open_store
+from bottega.index.verify import verify_index
 
 # A stamp younger than this is looked at again by the next refresh.
 SETTLED_S = 0.12
@@ -60,7 +60,7 @@ def repository(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def refreshed(root: Path, *, workers: int = 1, patience_s: float = 30.0) -> Refreshed:
-    done = open_keeper(root).refresh(workers=workers, patience_s=patience_s)
+    done = open_store(root).refresh(workers=workers, patience_s=patience_s)
     assert done is not None
     return done
 
@@ -73,7 +73,7 @@ def settled(root: Path) -> Refreshed:
 
 def differences(root: Path) -> str:
     """What a rebuild would say differently of the index as it stands, "" where nothing."""
-    result = verify(open_keeper(root), workers=1)
+    result = verify_index(open_store(root), workers=1)
     return "\n".join(map(str, result.differences))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
-from bottega.investigate import Order, Report, investigate, investigated
-from tests.investigate.museum import Visitor, workshop
+from bottega.investigate import Report
+from bottega.journal import Journal
+from bottega.testing import scripted_workshop
+from tests.investigate.museum import Visitor, examine
 from tests.pipeline.mortal import FORKS, MILESTONES, Fate, Part, mortal_journal
 
 STORED = frozenset({"open", "put", "write", "append", "rewrite", "drop"})
@@ -35,15 +37,15 @@ class Sitting:
 
     def carry_out(self) -> None:
         fate = Fate(self.die_at, MILESTONES | STORED)
-        house = workshop(self.root, Visitor())
-        journal = mortal_journal(self.root, fate)
-        house.__dict__["journal"] = journal
-        house.__dict__["investigations"] = Shelf(house.investigations, fate)
-        if self.is_new:
-            report = investigate(Order(self.root), engine=house.engine, pipeline=house.pipelines.find("investigate"))
-        else:
-            report = investigated(house.engine.resume("last"))
-        house.close()
+
+        def open_journal(root: Path, **_: Any) -> Journal:
+            journal = mortal_journal(root, fate)
+            stores: dict[str, Any] = {"investigations": Shelf(journal.investigations, fate)}
+            return replace(journal, **stores)
+
+        settings = ["budget.context_window=32768"]
+        with scripted_workshop(self.root, Visitor(), settings=settings, open_journal=open_journal) as house:
+            report = examine(house, self.root) if self.is_new else house.resume("last").result().report
         (self.root.parent / f"{self.root.name}.report").write_text(report.model_dump_json())
         (self.root.parent / f"{self.root.name}.moments").write_text("\n".join(fate.moments))
 

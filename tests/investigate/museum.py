@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bottega.investigate import Order, Report, investigate
+from bottega.investigate import InvestigateRequest, Report
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.testing import scripted_workshop
@@ -127,11 +127,15 @@ def workshop(root: Path, visitor: Callable[[Request], Line], *settings: str) -> 
 
 
 def visit(
-    root: Path, visitor: Callable[[Request], Line], *settings: str, pipeline: str = "investigate", **order: Any
+    root: Path, visitor: Callable[[Request], Line], *settings: str, pipeline: str = "investigate", **request: Any
 ) -> Report:
     """Investigate `root`, with the records kept there too."""
-    house = workshop(root, visitor, *settings)
-    try:
-        return investigate(Order(root, **order), engine=house.engine, pipeline=house.pipelines.find(pipeline))
-    finally:
-        house.close()
+    with workshop(root, visitor, *settings) as house:
+        return examine(house, root, pipeline=pipeline, **request)
+
+
+def examine(house: Workshop, target: Path, *, pipeline: str = "investigate", **request: Any) -> Report:
+    """Investigate a directory in a workshop."""
+    report = house.call(InvestigateRequest(target=target, pipeline=pipeline, **request)).report
+    assert isinstance(report, Report)
+    return report

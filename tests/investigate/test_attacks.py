@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from bottega.errors import InputError
-from bottega.investigate import Order, investigate
 from bottega.investigate.reports.html import html
 from bottega.investigate.reports.markdown import flat, markdown
 from bottega.investigate.reports.text import text
-from bottega.investigate.scan import Options, scan
+from bottega.investigate.scan import scan
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from tests.investigate.museum import Visitor, build, calls, plan, submit, survey, synthesis, visit, workshop
+from tests.investigate.museum import Visitor, build, calls, examine, plan, submit, survey, synthesis, visit, workshop
 from tests.investigate.test_tools import used
 
 KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n"
@@ -80,7 +79,7 @@ def test_a_target_whose_path_is_no_text_is_refused(tmp_path: Path) -> None:
     build(target, {"a.txt": "x\n"})
     house = workshop(tmp_path, Visitor())
     with pytest.raises(InputError, match="not text"):
-        investigate(Order(target), engine=house.engine, pipeline=house.pipelines.find("investigate"))
+        examine(house, target)
     house.close()
 
 
@@ -256,7 +255,7 @@ def test_a_target_that_goes_away_leaves_a_report(tmp_path: Path) -> None:
         return calls({"tool": "read_file", "path": "README.md"}, submit())
 
     house = workshop(tmp_path, Visitor(going))
-    report = investigate(Order(target), engine=house.engine, pipeline=house.pipelines.find("investigate"))
+    report = examine(house, target)
     house.close()
     assert report.synthesis.brief
 
@@ -328,7 +327,7 @@ def test_tools_that_the_survey_hides_do_not_work_either(tmp_path: Path) -> None:
 
 def test_options_hold_for_tools_too(tmp_path: Path) -> None:
     build(tmp_path, {"a.txt": "x\n", "b.log": "y\n", "c.txt": "z\n"})
-    told, _ = used(tmp_path, {"tool": "read_file", "path": "b.log"}, options=Options(exclude=("*.log",)))
+    told, _ = used(tmp_path, {"tool": "read_file", "path": "b.log"}, exclude=("*.log",))
     assert "left out" in told
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.investigate.introduction import LONGEST, introduction
+from bottega.investigate.files import TargetFiles
+from bottega.investigate.introduction import MAX_CHARS, introduce
 from bottega.investigate.scan import Options
-from bottega.investigate.toolbox import Looking
 from tests.investigate.museum import Visitor, build, visit
 
 PROSE = "Paintings by people who are dead, and by some who are not."
@@ -32,18 +32,18 @@ PROSE = "Paintings by people who are dead, and by some who are not."
 )
 def test_prose_is_told_from_everything_else(tmp_path: Path, readme: str, said: str) -> None:
     build(tmp_path, {"README.md": readme})
-    assert introduction(Looking(tmp_path, Options()), ["README.md"]) == said
+    assert introduce(TargetFiles(tmp_path, Options()), ["README.md"]) == said
 
 
 def test_an_empty_readme_does_not_hide_another(tmp_path: Path) -> None:
     build(tmp_path, {"README.md": "", "README.rst": PROSE})
-    assert introduction(Looking(tmp_path, Options()), ["README.md", "README.rst"]) == PROSE
+    assert introduce(TargetFiles(tmp_path, Options()), ["README.md", "README.rst"]) == PROSE
 
 
 def test_a_long_one_is_cut_at_a_word(tmp_path: Path) -> None:
     build(tmp_path, {"readme.txt": "many words of it " * 100})
-    told = introduction(Looking(tmp_path, Options()), ["readme.txt"])
-    assert len(told) <= LONGEST + 2
+    told = introduce(TargetFiles(tmp_path, Options()), ["readme.txt"])
+    assert len(told) <= MAX_CHARS + 2
     assert told.endswith((" of …", " it …", " many …", " words …"))
 
 
@@ -52,10 +52,12 @@ def test_links_and_secrets_do_not_get_into_it(tmp_path: Path) -> None:
     inside = tmp_path / "museum"
     inside.mkdir()
     (inside / "README.md").symlink_to(tmp_path / "outside.md")
-    assert introduction(Looking(inside, Options()), ["README.md"]) == ""
+    assert introduce(TargetFiles(inside, Options()), ["README.md"]) == ""
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     build(tmp_path, {"README.md": f"Use the token {token} to get in here.\n"})
-    told = introduction(Looking(tmp_path, Options(), lambda text: text.replace(token, "«masked:token»")), ["README.md"])
+    told = introduce(
+        TargetFiles(tmp_path, Options(), lambda text: text.replace(token, "«masked:token»")), ["README.md"]
+    )
     assert told == "Use the token «masked:token» to get in here."
 
 

@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from bottega.errors import InputError, ModelFault, ModelUnreachable
-from bottega.investigate import Order, investigate, investigated
-from bottega.investigate.scan import Options
 from bottega.models import Reply, Request, ToolCall, Usage
 from bottega.models.providers.scripted import Line
-from bottega.settings import load_settings
+from bottega.testing import scripted_workshop
 from tests.investigate.museum import (
     Visitor,
     build,
     calls,
     directory_of,
+    examine,
     plan,
     submit,
     survey,
@@ -120,12 +119,12 @@ def test_another_model_other_options_or_a_fresh_start_pay_again(tmp_path: Path, 
     visit(build(tmp_path), Visitor())
     again = Visitor()
     if change == "model":
-        house = workshop(tmp_path, again)
-        house.settings = load_settings(tmp_path, environ={"HOME": str(tmp_path)}, model="scripted/other").settings
-        investigate(Order(tmp_path), engine=house.engine, pipeline=house.pipelines.find("investigate"))
-        house.close()
+        with scripted_workshop(
+            tmp_path, again, settings=["budget.context_window=32768"], model="scripted/other"
+        ) as house:
+            examine(house, tmp_path)
     elif change == "options":
-        visit(tmp_path, again, options=Options(exclude=("nothing",)))
+        visit(tmp_path, again, exclude=("nothing",))
     else:
         visit(tmp_path, again, fresh=True)
     assert [path for path in again.asked() if path in CHILDREN_FIRST] == CHILDREN_FIRST
@@ -439,7 +438,7 @@ def test_the_records_may_lie_outside_of_the_target(tmp_path: Path) -> None:
     target, home = build(tmp_path / "museum"), tmp_path / "home"
     home.mkdir()
     house = workshop(home, Visitor())
-    report = investigate(Order(target), engine=house.engine, pipeline=house.pipelines.find("investigate"))
+    report = examine(house, target)
     house.close()
     assert report.complete
     assert not (target / ".bottega").exists()
@@ -449,7 +448,7 @@ def test_a_file_is_no_target(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     house = workshop(tmp_path, Visitor())
     with pytest.raises(InputError, match="is not a directory"):
-        investigate(Order(tmp_path / "a.txt"), engine=house.engine, pipeline=house.pipelines.find("investigate"))
+        examine(house, tmp_path / "a.txt")
     house.close()
 
 
@@ -483,7 +482,7 @@ def test_a_finished_investigation_replays_without_a_model(tmp_path: Path) -> Non
         raise AssertionError("a replay asks nothing")
 
     house = workshop(tmp_path, nobody)
-    replayed = investigated(house.engine.replay(report.run))
+    replayed = house.replay(report.run).result().report
     house.close()
     assert replayed == report
 
@@ -494,7 +493,7 @@ def test_a_failed_directory_replays_too(tmp_path: Path) -> None:
 
     report = visit(build(tmp_path), Visitor(one_fails))
     house = workshop(tmp_path, Visitor())
-    assert investigated(house.engine.replay(report.run)) == report
+    assert house.replay(report.run).result().report == report
     house.close()
 
 
@@ -513,8 +512,7 @@ def test_independent_directories_are_investigated_side_by_side(tmp_path: Path) -
             assert isinstance(line, str)
             return Reply(line, usage=Usage(1, 1), model=self.name)
 
-    house = workshop(build(tmp_path), Visitor(), "providers.scripted.concurrency=4")
-    house._open = lambda config, environ: Crowd()
-    report = investigate(Order(tmp_path), engine=house.engine, pipeline=house.pipelines.find("investigate"))
-    house.close()
+    settings = ["budget.context_window=32768", "providers.scripted.concurrency=4"]
+    with scripted_workshop(build(tmp_path), Crowd(), settings=settings) as house:
+        report = examine(house, tmp_path)
     assert report.complete

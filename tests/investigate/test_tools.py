@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from bottega.investigate import Report
-from bottega.investigate.scan import Options
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from tests.investigate.museum import Visitor, build, calls, submit, visit
@@ -98,9 +97,7 @@ def test_what_is_left_out_cannot_be_read_either(tmp_path: Path) -> None:
     assert told.count("is left out of this investigation") == 2
     assert "dear diary" not in told
     assert "a.txt (2 bytes" in told
-    everything, _ = used(
-        tmp_path, {"tool": "read_file", "path": "node_modules/b.txt"}, options=Options(everything=True)
-    )
+    everything, _ = used(tmp_path, {"tool": "read_file", "path": "node_modules/b.txt"}, everything=True)
     assert "1: y" in everything
 
 
@@ -112,7 +109,7 @@ def test_names_with_spaces_around_and_backslashes_are_read_as_they_stand(tmp_pat
     told, _ = used(tmp_path, *wanted)
     assert all(f"1: {word}" in told for word in ("one", "two", "four"))
     assert "1: three" not in told
-    assert "is outside of the target" in told
+    assert "is outside of the root directory" in told
 
 
 def test_pipes_and_devices_do_not_hang_a_reader(tmp_path: Path) -> None:

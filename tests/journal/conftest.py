@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bottega.journal import Journal
+from bottega.journal import Journal, open_journal
 
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    made = Journal(tmp_path, environ={})
+    made = open_journal(tmp_path, environ={})
     yield made
     made.close()
 

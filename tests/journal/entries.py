@@ -5,21 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bottega.journal import CallPlace, CallRecord, History, Journal, Masker
+from bottega.journal import CallPlace, CallRecord, Journal, Masker
+from bottega.journal.history import FileHistoryStore
 from bottega.journal.store import make_private_directory
+from bottega.testing.journal_contract.samples import HISTORY_RECORD
 
-RECORD: dict[str, Any] = {
-    "ts": "2026-01-02T03:04:05Z",
-    "mode": "reviewed",
-    "original_prompt": "sort a list",
-    "normalized_prompt": "sort a list",
-    "coder_output": "sorted(x)",
-    "reviewer_output": None,
-    "final_output": "sorted(x)",
-    "escalated": False,
-    "escalation_reason": None,
-    "judge": {"confidence": 9},
-}
+RECORD = HISTORY_RECORD
 
 
 def begin(journal: Journal, pipeline: str = "write", kind: str = "write", text: str = "sort a list") -> str:
@@ -71,8 +62,10 @@ def only_call(journal: Journal, run_id: str) -> CallRecord:
     return call
 
 
-def history(folder: Path, *, max_entries: int = 1000, max_files: int = 0) -> History:
-    return History(folder / ".bottega" / "history", max_entries=max_entries, max_files=max_files, mask=Masker())
+def history(folder: Path, *, max_entries: int = 1000, max_files: int = 0) -> FileHistoryStore:
+    return FileHistoryStore(
+        folder / ".bottega" / "history", max_entries=max_entries, max_files=max_files, mask=Masker()
+    )
 
 
 def record(**changed: Any) -> dict[str, Any]:

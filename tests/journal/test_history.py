@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bottega.journal import HISTORY_FIELDS, History, Masker
+from bottega.journal import HISTORY_FIELDS, HistoryStore, Masker
 
 from .entries import RECORD, history, record, sealed_folder
 
@@ -18,7 +18,7 @@ def lines(root: Path) -> list[bytes]:
     return [line for path in files for line in path.read_bytes().split(b"\n") if line]
 
 
-def prompts(found: History) -> list[str]:
+def prompts(found: HistoryStore) -> list[str]:
     return [entry["original_prompt"] for entry in found.newest()]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
-from bottega.journal import Journal
+from bottega.journal import open_journal
 from bottega.journal.home import aside_folders, find_home, is_sealed, seal_of, take_back
 from bottega.journal.root import find_root
 
@@ -29,7 +29,7 @@ def test_a_folder_that_came_with_a_repository_is_set_aside_unread(tmp_path: Path
     assert "did not come from this machine" in said[0]
     [aside] = aside_folders(folder)
     assert (aside / "raw.sqlite").is_file()
-    journal = Journal(clone, environ={})
+    journal = open_journal(clone, environ={})
     assert not journal.runs.exists(run_id)
     journal.close()
 
@@ -59,7 +59,7 @@ def test_a_forged_seal_is_none(tmp_path: Path, forged: str) -> None:
     text = forged.replace("PATH", str(folder)).replace("INODE", str(folder.stat().st_ino))
     (folder / "seal.json").write_text(text)
     assert not is_sealed(folder)
-    with pytest.raises(StorageError, match="bears no seal"):
+    with pytest.raises(StorageError, match="has no seal"):
         seal_of(folder)
     find_home(tmp_path)
     assert not (folder / "raw.sqlite").exists()
@@ -68,7 +68,7 @@ def test_a_forged_seal_is_none(tmp_path: Path, forged: str) -> None:
 def test_a_directory_that_was_moved_keeps_its_records(tmp_path: Path) -> None:
     run_id = _record(tmp_path / "before")
     (tmp_path / "before").rename(tmp_path / "after")
-    journal = Journal(tmp_path / "after", environ={})
+    journal = open_journal(tmp_path / "after", environ={})
     assert journal.runs.exists(run_id)
     journal.close()
 
@@ -79,7 +79,7 @@ def test_a_copy_somewhere_else_does_not_count_but_can_be_taken_back(tmp_path: Pa
     folder = find_home(tmp_path / "copy")
     [aside] = aside_folders(folder)
     take_back(folder, aside)
-    journal = Journal(tmp_path / "copy", environ={})
+    journal = open_journal(tmp_path / "copy", environ={})
     assert journal.runs.exists(run_id)
     journal.close()
 
@@ -104,7 +104,7 @@ def test_files_that_git_tracks_are_never_read(tmp_path: Path) -> None:
     folder = find_home(root, said.append)
     assert not folder.is_relative_to(root)
     assert "git tracks files" in said[0]
-    journal = Journal(root, environ={})
+    journal = open_journal(root, environ={})
     assert not journal.runs.exists(run_id)
     journal.close()
     subprocess.run(["git", "-C", str(root), "rm", "-q", "--cached", ".bottega/raw.sqlite"], check=True)
@@ -126,7 +126,7 @@ def test_a_database_that_brings_programs_is_refused(tmp_path: Path, planted: str
     database.commit()
     database.close()
     with pytest.raises(StorageError, match="of its own"):
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})
 
 
 def test_records_of_somebody_else_make_no_root(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_records_of_somebody_else_make_no_root(tmp_path: Path) -> None:
 
 def _record(root: Path) -> str:
     root.mkdir(exist_ok=True)
-    journal = Journal(root, environ={})
+    journal = open_journal(root, environ={})
     run_id = begin(journal)
     journal.close()
     return run_id

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
-from bottega.journal import HISTORY_FIELDS, Journal
+from bottega.journal import HISTORY_FIELDS, open_journal
 
 from .entries import sealed_folder
 
@@ -19,7 +19,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "repo").mkdir()
     (tmp_path / "repo" / ".bottega").symlink_to(victim)
     with pytest.raises(StorageError, match="symbolic link"):
-        Journal(tmp_path / "repo", environ={})
+        open_journal(tmp_path / "repo", environ={})
     assert list(victim.iterdir()) == []
     assert victim.stat().st_mode & 0o777 == 0o755
 
@@ -27,7 +27,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
 def test_a_dangling_link_is_refused_too(tmp_path: Path) -> None:
     (tmp_path / ".bottega").symlink_to(tmp_path / "nowhere")
     with pytest.raises(StorageError, match="symbolic link"):
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})
 
 
 @pytest.mark.parametrize("name", [".gitignore", "raw.sqlite"])
@@ -36,7 +36,7 @@ def test_a_link_inside_the_folder_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / ".bottega" / name).unlink(missing_ok=True)
     (tmp_path / ".bottega" / name).symlink_to(tmp_path / "outside")
     with pytest.raises(StorageError, match="symbolic link"):
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})
     assert not (tmp_path / "outside").exists()
 
 
@@ -46,7 +46,7 @@ def test_the_history_follows_no_link(tmp_path: Path, linked: str) -> None:
     path = sealed_folder(tmp_path) / linked
     path.parent.mkdir(exist_ok=True)
     path.symlink_to(outside)
-    journal = Journal(tmp_path, environ={})
+    journal = open_journal(tmp_path, environ={})
     try:
         with pytest.raises(StorageError, match="symbolic link"):
             journal.history.append(dict.fromkeys(HISTORY_FIELDS, ""))
@@ -62,7 +62,7 @@ def test_the_folder_is_closed_to_others_and_ignores_everything_whatever_it_held(
     folder.mkdir(mode=0o777)
     folder.chmod(0o777)
     (folder / ".gitignore").write_text("!*\n")
-    Journal(tmp_path, environ={}).close()
+    open_journal(tmp_path, environ={}).close()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / ".gitignore").read_text() == "*\n"
 
@@ -73,4 +73,4 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     folder.mkdir()
     os.chown(folder, 65534, 65534)
     with pytest.raises(StorageError, match="belongs to another user"):
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bottega.journal import Investigations, Journal
+from bottega.journal import open_journal
+from bottega.journal.investigations import FileInvestigationStore
 from bottega.journal.secrets import masker_for
 from bottega.journal.store import remove_abandoned_files, replace_file
 
@@ -53,7 +54,7 @@ def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_the_next_review_removes_what_a_killed_one_left(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, environ={})
+    journal = open_journal(tmp_path, environ={})
     review = journal.reviews.begin()
     beside = _kill_a_writer(tmp_path / ".bottega" / "reviews" / review / "report.md")
     journal.reviews.begin()
@@ -63,7 +64,7 @@ def test_the_next_review_removes_what_a_killed_one_left(tmp_path: Path) -> None:
 
 def test_the_next_investigation_removes_what_a_killed_one_left(tmp_path: Path) -> None:
     folder = tmp_path / ".bottega" / "investigations"
-    store = Investigations(folder, masker_for(tmp_path, {}), lambda: "seal")
+    store = FileInvestigationStore(folder, masker_for(tmp_path, {}), lambda: "seal")
     name = store.open("target")
     beside = _kill_a_writer(folder / name / "files" / "x.json")
     assert store.open("target") == name

@@ -9,9 +9,9 @@ from pathlib import Path
 _OPEN = """
 import sys
 from pathlib import Path
-from bottega.journal import Journal
+from bottega.journal import open_journal
 sys.stdin.read()
-journal = Journal(Path(sys.argv[1]), environ={})
+journal = open_journal(Path(sys.argv[1]), environ={})
 journal.runs.begin(pipeline="p", kind="k", definition={}, state={}, settings={}, version="1")
 journal.close()
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
-from bottega.journal import Journal
+from bottega.journal import Journal, open_journal
 
 from .entries import begin, complete, history, only_call, record, sealed_folder, send
 
@@ -23,7 +23,7 @@ def a_text_file(path: Path) -> None:
 
 
 def cut_short(path: Path) -> None:
-    journal = Journal(path.parent.parent, environ={})
+    journal = open_journal(path.parent.parent, environ={})
     for nth in range(50):
         send(journal, begin(journal), nth=nth, text="x" * 2000)
     journal.close()
@@ -52,7 +52,7 @@ def test_a_directory_in_the_journals_place_is_refused(tmp_path: Path) -> None:
     path = sealed_folder(tmp_path) / "raw.sqlite"
     path.mkdir()
     with pytest.raises(StorageError, match="cannot be written") as caught:
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})
     assert caught.value.hint
     assert path.is_dir()
 
@@ -62,7 +62,7 @@ def test_a_file_in_the_place_of_the_folder_is_refused_and_kept(tmp_path: Path) -
     path.write_text("mine")
     path.chmod(0o640)
     with pytest.raises(StorageError, match="is not a directory") as caught:
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})
     assert caught.value.hint
     assert path.read_text() == "mine"
     assert path.stat().st_mode & 0o777 == 0o640
@@ -91,7 +91,7 @@ def test_a_directory_without_permission_is_refused(tmp_path: Path) -> None:
         pytest.skip("root may write everywhere; the read-only file system below is the same to it")
     tmp_path.chmod(0o500)
     with pytest.raises(StorageError, match="cannot be written") as caught:
-        Journal(tmp_path, environ={})
+        open_journal(tmp_path, environ={})
     assert caught.value.hint == "Check the permissions of the directory."
 
 
@@ -99,16 +99,16 @@ def test_a_read_only_file_system_is_refused_before_and_after_the_journal_was_mad
     fresh = small_disk / "fresh"
     fresh.mkdir()
     made = small_disk / "made"
-    Journal(made, environ={}).close()
+    open_journal(made, environ={}).close()
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     for root in (fresh, made):
         with pytest.raises(StorageError, match=r"cannot be written: ") as caught:
-            Journal(root, environ={})
+            open_journal(root, environ={})
         assert caught.value.hint == "Check the permissions of the directory."
 
 
 def test_a_full_disk_is_named_and_what_was_written_stays(small_disk: Path) -> None:
-    journal = Journal(small_disk, environ={})
+    journal = open_journal(small_disk, environ={})
     run_id = begin(journal)
     session = journal.sessions.open(run_id)
     session.put({"state": "before"})
@@ -133,7 +133,7 @@ def test_a_full_disk_is_named_and_what_was_written_stays(small_disk: Path) -> No
     send(journal, run_id, nth=1, text="after")
     session.close()
     journal.close()
-    again = Journal(small_disk, environ={})
+    again = open_journal(small_disk, environ={})
     assert [call.status for call in again.calls.of_run(run_id)] == ["completed", "sent"]
     again.close()
 
@@ -148,7 +148,7 @@ def _fill(path: Path) -> None:
 
 
 def _read_everything(root: Path) -> None:
-    journal = Journal(root, environ={})
+    journal = open_journal(root, environ={})
     try:
         for run in journal.runs.newest(1000):
             journal.calls.of_run(run.id)

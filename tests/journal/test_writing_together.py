@@ -6,11 +6,10 @@ import json
 import multiprocessing
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from bottega.journal import Journal
+from bottega.journal import open_journal
 
 from .entries import begin, complete, history, record, send
 
@@ -20,7 +19,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 def write_calls(root: str, worker: int, barrier: Barrier) -> None:
     barrier.wait()
-    journal = Journal(Path(root), environ={})
+    journal = open_journal(Path(root), environ={})
     run_id = begin(journal, pipeline=f"worker-{worker}")
     for nth in range(50):
         complete(journal, send(journal, run_id, nth=nth), text=f"{worker}:{nth}")
@@ -48,7 +47,7 @@ def at_once(work: Callable[[str, int, Barrier], None], root: Path, workers: int)
 
 def test_processes_that_write_at_once_into_a_fresh_journal_lose_and_repeat_nothing(tmp_path: Path) -> None:
     at_once(write_calls, tmp_path, PROCESSES)
-    journal = Journal(tmp_path, environ={})
+    journal = open_journal(tmp_path, environ={})
     runs = journal.runs.newest(99)
     calls = [call for run in runs for call in journal.calls.of_run(run.id)]
     journal.close()
@@ -57,20 +56,6 @@ def test_processes_that_write_at_once_into_a_fresh_journal_lose_and_repeat_nothi
     written = Counter(call.reply for call in calls)
     assert written == Counter(f"{worker}:{nth}" for worker in range(PROCESSES) for nth in range(50))
     assert len({call.id for call in calls}) == PROCESSES * 50
-
-
-def test_threads_share_a_journal(journal: Journal) -> None:
-    run_id = begin(journal)
-
-    def work(nth: int) -> None:
-        call_id = send(journal, run_id, nth=nth)
-        complete(journal, call_id, text=str(nth))
-        journal.notes.decide(run_id, 1, "d", nth, "")
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, range(100)))
-    assert sorted(int(call.reply or "") for call in journal.calls.of_run(run_id)) == list(range(100))
-    assert sorted(int(note.value) for note in journal.notes.of_run(run_id)) == list(range(100))
 
 
 def test_processes_that_append_at_once_across_rotations_keep_every_record_once(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bottega.journal import Journal
+from bottega.journal import Journal, open_journal
 from bottega.models import Model, ModelConfig, open_model
 from bottega.settings import Settings
 from bottega.testing import ScriptedServer
@@ -23,7 +23,7 @@ def wire(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    with closing(Journal(tmp_path, environ={})) as opened:
+    with closing(open_journal(tmp_path, environ={})) as opened:
         yield opened
 
 

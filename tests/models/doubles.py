@@ -21,6 +21,7 @@ from bottega.models import (
     Request,
     RetryPolicy,
     Roster,
+    close_model,
     open_model,
 )
 from bottega.models.breaker import Breaker
@@ -105,12 +106,6 @@ def opened(config: ModelConfig, environ: Mapping[str, str] = KEYS) -> Iterator[M
         yield model
     finally:
         close_model(model)
-
-
-def close_model(model: Model) -> None:
-    close = getattr(model, "close", None)
-    if close is not None:
-        close()
 
 
 def settings_for(model: str = "scripted/model", **providers: Mapping[str, object]) -> Settings:

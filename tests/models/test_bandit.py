@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 
-from bottega.journal import Journal
-from bottega.models import Bandit, Candidate, Wishes, family_of
+from bottega.journal import open_journal
+from bottega.models import Bandit, Candidate, PanelPreferences, family_of
 
-FREE = Wishes(families=1, reasoning_least=0, reasoning_most=9, context_least=0)
+FREE = PanelPreferences(families=1, min_reasoning=0, max_reasoning=9, min_context_window=0)
 
 
 @pytest.fixture
 def bandit(tmp_path: Path) -> Iterator[Bandit]:
-    journal = Journal(tmp_path, environ={})
+    journal = open_journal(tmp_path, environ={})
     yield Bandit(journal.facts)
     journal.close()
 
@@ -78,18 +78,18 @@ def test_one_place_is_for_who_was_asked_least(bandit: Bandit) -> None:
 
 
 def test_families_are_mixed_where_that_can_be(bandit: Bandit) -> None:
-    wishes = Wishes(reasoning_least=0, reasoning_most=9)
+    wishes = PanelPreferences(min_reasoning=0, max_reasoning=9)
     every = pool("qwen-a", "qwen-b", "qwen-c", "llama-a", "gemma-a")
     for seed in range(30):
         panel = bandit.choose(every, 3, Random(seed), wishes)
         assert len({family_of(model) for model in panel.models}) == 3
         assert len(set(panel.models)) == 3
     alone = bandit.choose(pool("qwen-a", "qwen-b", "qwen-c"), 3, Random(0), wishes)
-    assert alone.remarks == ("the models come from 1 of 3 families wished for",)
+    assert alone.remarks == ("the models come from 1 of 3 families asked for",)
 
 
 def test_one_that_thinks_for_long_but_not_three(bandit: Bandit) -> None:
-    wishes = Wishes(families=1)
+    wishes = PanelPreferences(families=1)
     every = pool("deepseek-r1", "qwq", "think-a", "plain-a", "plain-b", "plain-c")
     for seed in range(30):
         thinking = [m for m in bandit.choose(every, 4, Random(seed), wishes).models if not m.startswith("here/plain")]
@@ -104,17 +104,17 @@ def test_small_windows_are_left_out_unless_nothing_else_is_here(bandit: Bandit) 
     assert "windows below 32000" in panel.remarks[0]
 
 
-FREE_WIDE = Wishes(families=1, reasoning_least=0, reasoning_most=9)
+FREE_WIDE = PanelPreferences(families=1, min_reasoning=0, max_reasoning=9)
 
 
 def test_the_leaderboard_is_kept(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, environ={})
+    journal = open_journal(tmp_path, environ={})
     bandit = Bandit(journal.facts)
     bandit.reward("here/a", won=True)
     bandit.reward("here/b", won=False)
     bandit.reward("here/b", won=False)
     journal.close()
-    again = Journal(tmp_path, environ={})
+    again = open_journal(tmp_path, environ={})
     board = Bandit(again.facts).leaderboard()
     again.close()
     assert [(arm.model, round(arm.win_rate, 2), arm.reviews) for arm in board] == [

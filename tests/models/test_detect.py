@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bench.wire_attack.server import RawReply, RawServer
 
-from bottega.models.detect import Found, detect
+from bottega.models.detect import DetectedModel, detect
 from bottega.settings import Settings
 from bottega.testing import Garbage, ScriptedServer, ServedModel
 
@@ -22,13 +22,13 @@ def settings(**urls: str) -> Settings:
     return Settings.model_validate({"providers": {name: {"base_url": url} for name, url in urls.items()}})
 
 
-def found_at(server: ScriptedServer, kind: str = "ollama", path: str = "") -> list[Found]:
+def found_at(server: ScriptedServer, kind: str = "ollama", path: str = "") -> list[DetectedModel]:
     return [found for found in detect(settings(**{kind: server.url + path}), {}) if server.url in found.where]
 
 
 def test_an_ollama_is_found_with_the_number_of_its_models() -> None:
     with ScriptedServer([], models=[ServedModel("llama3:8b"), ServedModel("mistral:7b")]) as server:
-        assert detect(settings(ollama=server.url), {})[0] == Found(
+        assert detect(settings(ollama=server.url), {})[0] == DetectedModel(
             "ollama/llama3:8b", f"Ollama at {server.url} (2 models)"
         )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bottega.models import ModelConfig, OnText, Reply, Request, Unrecorded
+from bottega.models import ModelConfig, NoLog, OnText, Reply, Request
 from bottega.models.roster import Roster
 from bottega.models.router import ModelRouter
 from bottega.settings import Settings
@@ -54,7 +54,7 @@ class Visitor:
         return self.config.id
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
-        self.room.visit(self.config.server)
+        self.room.visit(self.config.base_url or self.config.provider)
         return Reply("done")
 
 
@@ -67,7 +67,7 @@ def visit_together(
     roster = Roster(ModelRouter(settings), open_model=lambda config: Visitor(config, room))
 
     def ask(role: str) -> None:
-        roster.complete(Request.of("hello"), role=role, log=Unrecorded())
+        roster.complete(Request.of("hello"), role=role, log=NoLog())
 
     threads = [threading.Thread(target=ask, args=(role,)) for role in roles for _ in range(times)]
     for thread in threads:

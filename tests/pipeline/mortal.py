@@ -8,13 +8,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any, cast
 
 from bottega.errors import BottegaError
-from bottega.journal import Journal
+from bottega.journal import Journal, open_journal
 
 from .errand import Basket
 from .office import LIBRARY, office, served_at
@@ -71,10 +71,11 @@ class Part:
 
 
 def mortal_journal(root: Path, fate: Fate) -> Journal:
-    journal = Journal(root, environ={})
-    for name in ("runs", "calls", "notes", "sessions"):
-        setattr(journal, name, Part(getattr(journal, name), fate))
-    return journal
+    journal = open_journal(root, environ={})
+    parts: dict[str, Any] = {
+        name: Part(getattr(journal, name), fate) for name in ("runs", "calls", "notes", "sessions")
+    }
+    return replace(journal, **parts)
 
 
 @dataclass(frozen=True, slots=True)

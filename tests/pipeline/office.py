@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bottega.journal import Journal
+from bottega.journal import Journal, open_journal
 from bottega.models import Model, ModelRouter, RetryPolicy, Roster, open_model
-from bottega.pipeline import Engine, Event, Finished, Folder, Kind, Library, Pipeline
-from bottega.pipeline.run import no_events
+from bottega.pipeline import Engine, Finished, Folder, Kind, Library, Pipeline
 from bottega.settings import Limits, ModelChoice, Models, Provider, Settings
 
 from .errand import KINDS, Bag, Basket
@@ -62,6 +61,10 @@ class Office:
         ]
         return [note for note in notes if what in ("", note[1])]
 
+    def events(self) -> list[tuple[str, str, str]]:
+        run = self.journal.runs.get("last")
+        return [(event.kind, event.step, event.text) for event in self.journal.events.after(run.id, 0)]
+
     def sessions(self) -> list[str]:
         return sorted(path.suffix for path in (self.root / ".bottega" / "sessions").glob("*"))
 
@@ -78,8 +81,7 @@ def office(
     *,
     settings: Settings = SCRIPTED,
     limits: Limits | None = None,
-    journal: Callable[[Path], Journal] = lambda root: Journal(root, environ={}),
-    on_event: Callable[[Event], None] = no_events,
+    journal: Callable[[Path], Journal] = lambda root: open_journal(root, environ={}),
     kinds: Mapping[str, Kind] = KINDS,
 ) -> Iterator[Office]:
     """With `model` for every role, or with what the settings name."""
@@ -91,7 +93,8 @@ def office(
         retry=RetryPolicy(retries=0),
     )
     try:
-        yield Office(root, book, Engine(book, roster, kinds, lambda _: Bag(root), limits=limits, on_event=on_event))
+        engine = Engine(book, roster, kinds, lambda _: nullcontext(Bag(root)), limits=limits)
+        yield Office(root, book, engine)
     finally:
         roster.close()
         book.close()
@@ -101,9 +104,9 @@ def interrupted(part: str, method: str, happen: Callable[[], object]) -> Callabl
     """A journal where something happens before a method of one of its parts is called for the first time."""
 
     def opened(root: Path) -> Journal:
-        journal = Journal(root, environ={})
-        setattr(journal, part, _Interrupted(getattr(journal, part), method, iter([happen])))
-        return journal
+        journal = open_journal(root, environ={})
+        changed: dict[str, Any] = {part: _Interrupted(getattr(journal, part), method, iter([happen]))}
+        return replace(journal, **changed)
 
     return opened
 

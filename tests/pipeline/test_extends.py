@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bottega.errors import PipelineError
-from bottega.pipeline import Event, Folder, Library, Pipeline
+from bottega.pipeline import Folder, Library, Pipeline
 
 from .errand import KINDS
 from .office import HERE, LIBRARY, office
@@ -115,9 +115,8 @@ def test_both_endings_of_a_yaml_file_are_found(tmp_path: Path) -> None:
 
 
 def test_a_merged_pipeline_runs_as_it_reads(tmp_path: Path) -> None:
-    events: list[Event] = []
-    with office(tmp_path, on_event=events.append) as errands:
+    with office(tmp_path) as errands:
         assert errands.start("shop").count == 9
         assert errands.start("shop-late").count == 5
         assert errands.start("shop-night").count == 4
-    assert [event.detail for event in events if event.what == "remark"][-1] == "good night, 4"
+        assert [text for kind, _, text in errands.events() if kind == "remark"][-1] == "good night, 4"

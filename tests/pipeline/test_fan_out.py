@@ -109,5 +109,5 @@ def test_a_failure_below_does_not_keep_what_waits_for_it() -> None:
 
 
 def test_items_that_wait_for_each_other_are_a_mistake_of_the_caller() -> None:
-    with pytest.raises(AssertionError, match="wait for each other"):
+    with pytest.raises(AssertionError, match="depend on each other"):
         fan_in(["a", "b"], {"a": ["b"], "b": ["a"]}, str.upper, limit=2)

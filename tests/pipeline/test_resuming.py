@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.errors import InputError, ModelFault, ReplyRejected
+from bottega.cancellation import Cancellation, cancel_scope
+from bottega.errors import Cancelled, InputError, ModelFault, ReplyRejected
 from bottega.models.providers.scripted import ScriptedModel
 
 from .errand import Bag, Basket
@@ -59,25 +60,39 @@ def test_a_run_that_still_fails_can_be_resumed_again(tmp_path: Path) -> None:
         assert errands.resume().trail == ("home",)
 
 
-def test_ctrl_c_leaves_the_run_interrupted_and_resumable(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_the_run_cancelled_and_resumable(tmp_path: Path) -> None:
     with office(tmp_path) as errands:
         with pytest.raises(KeyboardInterrupt):
             errands.start(in_a_row(tmp_path, "count", "is_called_away"))
-        assert errands.status() == "interrupted"
+        assert errands.status() == "cancelled"
         make_ready(tmp_path)
         assert errands.resume().count == 1
 
 
-def test_ctrl_c_between_two_steps_loses_neither(tmp_path: Path) -> None:
-    def press_ctrl_c(event: object) -> None:
-        if getattr(event, "what", "") == "ended":
-            raise KeyboardInterrupt
-
-    with office(tmp_path, on_event=press_ctrl_c) as errands, pytest.raises(KeyboardInterrupt):
+def test_a_cancel_between_two_steps_loses_neither(tmp_path: Path) -> None:
+    token = Cancellation()
+    journal = interrupted("runs", "end_step", token.cancel)
+    with office(tmp_path, journal=journal) as errands, cancel_scope(token), pytest.raises(Cancelled):
         errands.start("walk")
     with office(tmp_path) as errands:
+        assert errands.status() == "cancelled"
+        assert errands.steps() == [(1, "first", "done", "done")]
         assert errands.resume() == Basket(count=11, trail=("first", "second", "home"))
         assert errands.replay() == errands.resume()
+
+
+def test_a_resumed_run_goes_on_counting_its_events(tmp_path: Path) -> None:
+    with office(tmp_path) as errands:
+        with pytest.raises(KeyboardInterrupt):
+            errands.start(in_a_row(tmp_path, "count", "is_called_away"))
+        before = errands.events()
+        make_ready(tmp_path)
+        errands.resume()
+        run = errands.journal.runs.get("last").id
+        events = errands.journal.events.after(run, 0)
+    assert before[-1] == ("ended", "", "cancelled")
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert len(events) > len(before)
 
 
 def test_ctrl_c_between_the_two_writes_that_end_a_step_loses_nothing(tmp_path: Path) -> None:

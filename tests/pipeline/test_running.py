@@ -9,7 +9,6 @@ import pytest
 
 from bottega.errors import Incomplete
 from bottega.models.providers.scripted import ScriptedModel
-from bottega.pipeline import Event
 
 from .errand import Basket
 from .office import in_a_row, office
@@ -68,18 +67,30 @@ def test_decisions_validations_effects_and_outcomes_are_in_the_journal(tmp_path:
 
 
 def test_events_tell_of_every_step_and_every_remark(tmp_path: Path) -> None:
-    seen: list[Event] = []
-    with office(tmp_path, on_event=seen.append) as errands:
+    with office(tmp_path) as errands:
         errands.start(in_a_row(tmp_path, "count"))
         run = errands.journal.runs.get("last").id
-    assert seen == [
-        Event("run", "", run),
-        Event("began", "count_1", "Count."),
-        Event("remark", "count_1", "hello, 1"),
-        Event("ended", "count_1", "done"),
-        Event("began", "home", "End."),
-        Event("ended", "home", ""),
-    ]
+        events = errands.journal.events.after(run, 0)
+        assert errands.events() == [
+            ("began", "", ""),
+            ("began", "count_1", "Count."),
+            ("remark", "count_1", "hello, 1"),
+            ("ended", "count_1", "done"),
+            ("began", "home", "End."),
+            ("ended", "home", ""),
+            ("ended", "", "done"),
+        ]
+    assert [event.seq for event in events] == [1, 2, 3, 4, 5, 6, 7]
+    assert {event.run for event in events} == {run}
+
+
+def test_events_tell_of_every_call(tmp_path: Path) -> None:
+    with office(tmp_path, ScriptedModel(["[WORD:] red"])) as errands:
+        errands.start(in_a_row(tmp_path, "ask, about: [apples]"))
+        told = errands.events()
+    calls = [text.partition(",")[0] for kind, _, text in told if kind == "call"]
+    assert calls == ["sent to scripted/model", "completed"]
+    assert [text for kind, _, text in told if kind == "text"] == ["[WORD:] red"]
 
 
 def test_an_outcome_that_was_never_declared_is_a_bug_and_says_so(tmp_path: Path) -> None:
@@ -106,7 +117,7 @@ def test_a_loop_guard_allows_exactly_as_often_as_it_says(tmp_path: Path) -> None
 def test_a_run_beyond_its_steps_ends_incomplete(tmp_path: Path) -> None:
     pipeline = in_a_row(tmp_path, "count", "count", "count", settings=", max_steps: 3")
     with office(tmp_path) as errands:
-        with pytest.raises(Incomplete, match="took 3 steps without coming to an end") as ended:
+        with pytest.raises(Incomplete, match="took 3 steps without reaching the end") as ended:
             errands.start(pipeline)
         assert ended.value.exit_code == 4
         assert errands.status() == "failed"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import Keeper, open_keeper
+from bottega.index import IndexStore, open_store
 from bottega.index.graph import Graph
 from bottega.index.knowledge import KnowledgeBase
 from bottega.index.snapshot import Snapshot
@@ -14,23 +14,23 @@ from tests.retrieve.reading import snapshot_of
 
 
 @pytest.fixture(scope="session")
-def keeper(tmp_path_factory: pytest.TempPathFactory) -> Keeper:
+def keeper(tmp_path_factory: pytest.TempPathFactory) -> IndexStore:
     """The harbour, indexed once; tests that change files take `fresh`."""
-    found = open_keeper(build(tmp_path_factory.mktemp("harbour") / "repo"))
+    found = open_store(build(tmp_path_factory.mktemp("harbour") / "repo"))
     found.refresh(workers=1)
     return found
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> Keeper:
+def fresh(tmp_path: Path) -> IndexStore:
     """A harbour of one's own."""
-    found = open_keeper(build(tmp_path / "repo"))
+    found = open_store(build(tmp_path / "repo"))
     found.refresh(workers=1)
     return found
 
 
 @pytest.fixture
-def snapshot(keeper: Keeper) -> Iterator[Snapshot]:
+def snapshot(keeper: IndexStore) -> Iterator[Snapshot]:
     with snapshot_of(keeper) as found:
         yield found
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from bottega.index import Keeper
+from bottega.index import IndexStore
 from bottega.index.snapshot import Snapshot, take_snapshot
-from bottega.retrieve.search import Found, Hit, Order, Searcher
+from bottega.retrieve.search import Hit, Searcher, SearchHits, SearchQuery
 
 
 @contextmanager
-def snapshot_of(keeper: Keeper) -> Iterator[Snapshot]:
-    found = take_snapshot(keeper.root, keeper.place)
+def snapshot_of(keeper: IndexStore) -> Iterator[Snapshot]:
+    found = take_snapshot(keeper.root, keeper.location)
     assert found is not None
     try:
         yield found
@@ -20,10 +20,10 @@ def snapshot_of(keeper: Keeper) -> Iterator[Snapshot]:
         found.connection.close()
 
 
-def find(keeper: Keeper, order: Order) -> Found:
+def find(keeper: IndexStore, order: SearchQuery) -> SearchHits:
     with snapshot_of(keeper) as snapshot:
-        return Searcher(snapshot, is_current=True, folder=keeper.place.folder).search(order)
+        return Searcher(snapshot, is_current=True, folder=keeper.location.folder).search(order)
 
 
 def paths(hits: Iterable[Hit]) -> list[str]:
-    return [hit.path for hit in hits]
+    return [hit.span.path for hit in hits]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import Keeper
+from bottega.index import IndexStore
 from bottega.index.graph import Graph, Neighbourhood, Node
 from bottega.index.knowledge import KnowledgeBase
 from bottega.source import Span
@@ -161,14 +161,14 @@ def test_every_place_on_a_walk_exists(graph: Graph, base: KnowledgeBase) -> None
         assert 1 <= node.first <= node.last <= file.lines
 
 
-def test_the_text_of_a_node_is_its_lines(graph: Graph, keeper: Keeper) -> None:
+def test_the_text_of_a_node_is_its_lines(graph: Graph, keeper: IndexStore) -> None:
     (berth,) = graph.find("find_berth")
     assert graph.text(berth, keeper.read) == _lines(Span("harbour/berths.py", 18, 20))
     (file,) = graph.find("web/table.ts")
     assert graph.text(file, keeper.read) == _lines(Span("web/table.ts", 1, 7))
 
 
-def test_the_text_of_what_is_gone_is_empty(fresh: Keeper) -> None:
+def test_the_text_of_what_is_gone_is_empty(fresh: IndexStore) -> None:
     with snapshot_of(fresh) as snapshot:
         graph = Graph(snapshot.connection)
         (tide,) = graph.find("TideTable")
@@ -191,7 +191,7 @@ def _outside(folder: Path) -> Path:
     return file
 
 
-def test_a_graph_made_elsewhere_is_walked_with_the_rest(fresh: Keeper, tmp_path: Path) -> None:
+def test_a_graph_made_elsewhere_is_walked_with_the_rest(fresh: IndexStore, tmp_path: Path) -> None:
     assert fresh.load_graph(_outside(tmp_path)) == 4, "edges make the nodes that are not listed"
     with snapshot_of(fresh) as snapshot:
         graph = Graph(snapshot.connection)
@@ -205,7 +205,7 @@ def test_a_graph_made_elsewhere_is_walked_with_the_rest(fresh: Keeper, tmp_path:
         assert "dbo.Bill|TABLE" in _keys(into.nodes)
 
 
-def test_a_body_that_came_with_a_node_is_its_text(fresh: Keeper, tmp_path: Path) -> None:
+def test_a_body_that_came_with_a_node_is_its_text(fresh: IndexStore, tmp_path: Path) -> None:
     fresh.load_graph(_outside(tmp_path))
     with snapshot_of(fresh) as snapshot:
         graph = Graph(snapshot.connection)
@@ -213,7 +213,7 @@ def test_a_body_that_came_with_a_node_is_its_text(fresh: Keeper, tmp_path: Path)
         assert graph.text(graph.find("dbo.Unlisted|PROC")[0], fresh.read) == ""
 
 
-def test_a_graph_made_elsewhere_outlives_a_rebuild(fresh: Keeper, tmp_path: Path) -> None:
+def test_a_graph_made_elsewhere_outlives_a_rebuild(fresh: IndexStore, tmp_path: Path) -> None:
     fresh.load_graph(_outside(tmp_path))
     fresh.refresh(rebuild=True, workers=1)
     with snapshot_of(fresh) as snapshot:

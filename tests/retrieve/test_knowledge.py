@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import pytest
 
 from bottega.errors import InputError
-from bottega.index import Keeper
+from bottega.index import IndexStore
+from bottega.index.database import NAME
 from bottega.index.knowledge import CoChange, DefinedAt, Dependency, KnowledgeBase, SymbolRow
-from bottega.index.store import NAME
 from bottega.source import Span
 from tests.retrieve.harbour import FILES
 from tests.retrieve.reading import snapshot_of
@@ -146,7 +146,7 @@ def test_definitions_are_found_by_their_whole_names_tests_left_out(base: Knowled
 
 
 def test_the_places_of_names_are_their_lines(base: KnowledgeBase) -> None:
-    found = base.get_places(["find_berth", "test_a_berth_is_found", "ship"])
+    found = base.get_definition_lines(["find_berth", "test_a_berth_is_found", "ship"])
     assert found == {
         "find_berth": [DefinedAt(_file(base, "harbour/berths.py"), 18, "function", "find_berth")],
         "test_a_berth_is_found": [
@@ -154,7 +154,7 @@ def test_the_places_of_names_are_their_lines(base: KnowledgeBase) -> None:
         ],
         "ship": [],
     }
-    assert base.get_places([]) == {}
+    assert base.get_definition_lines([]) == {}
 
 
 def test_what_is_defined_right_inside_a_symbol(base: KnowledgeBase) -> None:
@@ -289,8 +289,8 @@ def test_tallies_add_up_to_the_overview(base: KnowledgeBase) -> None:
     assert tallies["edge_kinds"]["tests"] == 1
 
 
-def _describe(keeper: Keeper, path: str, digest: str, domain: str, concepts: Sequence[str]) -> None:
-    with sqlite3.connect(keeper.place.folder / NAME) as connection:
+def _describe(keeper: IndexStore, path: str, digest: str, domain: str, concepts: Sequence[str]) -> None:
+    with sqlite3.connect(keeper.location.folder / NAME) as connection:
         connection.execute(
             "INSERT INTO file_metadata VALUES (?, ?, 'Who may lie where.', 'Quay', ?, ?, '[\"Berth\"]', '', 'm', 'p')",
             (path, digest, domain, json.dumps(concepts)),
@@ -298,7 +298,7 @@ def _describe(keeper: Keeper, path: str, digest: str, domain: str, concepts: Seq
     connection.close()
 
 
-def test_what_a_model_wrote_is_found_by_domain_module_and_concept(fresh: Keeper) -> None:
+def test_what_a_model_wrote_is_found_by_domain_module_and_concept(fresh: IndexStore) -> None:
     with snapshot_of(fresh) as snapshot:
         file = KnowledgeBase(snapshot.connection).get_file_by_path("harbour/berths.py")
     assert file is not None
@@ -315,7 +315,7 @@ def test_what_a_model_wrote_is_found_by_domain_module_and_concept(fresh: Keeper)
         assert base.get_repo_overview().domains == {"Mooring": 1}
 
 
-def test_what_was_written_about_an_older_content_does_not_count(fresh: Keeper) -> None:
+def test_what_was_written_about_an_older_content_does_not_count(fresh: IndexStore) -> None:
     _describe(fresh, "harbour/berths.py", "0" * 64, "Mooring", [])
     with snapshot_of(fresh) as snapshot:
         assert KnowledgeBase(snapshot.connection).get_metadata() == []
@@ -327,9 +327,9 @@ def test_metadata_is_asked_for_by_something(base: KnowledgeBase) -> None:
     assert base.search_files_by_metadata(domain="mooring") == []
 
 
-def test_the_newest_active_adapter_of_a_stage_is_found(fresh: Keeper) -> None:
+def test_the_newest_active_adapter_of_a_stage_is_found(fresh: IndexStore) -> None:
     rows = [("write.coder", "old", 1, 1), ("write.coder", "new", 2, 1), ("write.coder", "off", 3, 0)]
-    with sqlite3.connect(fresh.place.folder / NAME) as connection:
+    with sqlite3.connect(fresh.location.folder / NAME) as connection:
         connection.executemany(
             "INSERT INTO adapter_metadata (stage_name, base_model, model_tag, version, active, deployed_at)"
             " VALUES (?, 'base', ?, ?, ?, '2026-03-01')",

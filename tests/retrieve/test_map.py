@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import open_keeper
+from bottega.index import open_store
 from bottega.index.snapshot import Snapshot
 from bottega.retrieve.overview import repository_map
 from bottega.source import estimate_tokens
@@ -25,13 +25,13 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"class House{n}(House{n - 1}):\n    def open_door_{n}(self):\n        return self.open_door_{n - 1}()\n"
         )
     write_files(root, files)
-    open_keeper(root).refresh(workers=1)
+    open_store(root).refresh(workers=1)
     return root
 
 
 @pytest.mark.parametrize("tokens", [64, 100, 257, 1024, 100_000])
 def test_a_map_counts_no_more_tokens_than_it_may(town: Path, tokens: int) -> None:
-    with snapshot_of(open_keeper(town)) as snapshot:
+    with snapshot_of(open_store(town)) as snapshot:
         drawn = repository_map(snapshot, tokens=tokens)
     assert drawn.files
     assert drawn.tokens <= tokens
@@ -43,12 +43,12 @@ def test_a_map_counts_no_more_tokens_than_it_may(town: Path, tokens: int) -> Non
     [pytest.param(tokens) for tokens in (64, 65, 100_000)],
 )
 def test_a_map_as_printed_stays_within_its_budget(town: Path, tokens: int) -> None:
-    with snapshot_of(open_keeper(town)) as snapshot:
+    with snapshot_of(open_store(town)) as snapshot:
         assert estimate_tokens(str(repository_map(snapshot, tokens=tokens))) <= tokens
 
 
 def test_more_tokens_show_more(town: Path) -> None:
-    with snapshot_of(open_keeper(town)) as snapshot:
+    with snapshot_of(open_store(town)) as snapshot:
         shown = [repository_map(snapshot, tokens=tokens) for tokens in (64, 200, 800, 100_000)]
     counts = [len(drawn.files) for drawn in shown]
     assert counts == sorted(set(counts))
@@ -82,7 +82,7 @@ def test_a_map_is_the_same_every_time(snapshot: Snapshot) -> None:
 def test_a_long_signature_is_cut(tmp_path: Path) -> None:
     arguments = ", ".join(f"argument_{n}" for n in range(60))
     write_files(tmp_path, {"a.py": f"def wide({arguments}):\n    return 1\n", "b.py": "from a import wide\n\nwide()\n"})
-    keeper = open_keeper(tmp_path)
+    keeper = open_store(tmp_path)
     keeper.refresh(workers=1)
     with snapshot_of(keeper) as snapshot:
         assert max(len(line) for line in str(repository_map(snapshot)).splitlines()) < 130

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import Keeper, open_keeper
-from bottega.retrieve.search import Hit, Order
+from bottega.index import IndexStore, open_store
+from bottega.retrieve.search import Hit, SearchQuery
 from tests.retrieve.harbour import FILES, ISSUE, write_files
 from tests.retrieve.reading import find, snapshot_of
 
@@ -22,17 +22,17 @@ def _buoys(colour: str) -> dict[str, str]:
     return {f"buoys/{colour}.py": f"def paint():\n    return buoy.{colour}()\n"}
 
 
-def _answers(keeper: Keeper, mode: str, questions: Sequence[str]) -> list[tuple[Hit, ...]]:
-    return [find(keeper, Order(question, mode=mode, limit=30)).hits for question in questions]
+def _answers(keeper: IndexStore, mode: str, questions: Sequence[str]) -> list[tuple[Hit, ...]]:
+    return [find(keeper, SearchQuery(question, mode=mode, limit=30)).hits for question in questions]
 
 
-def _segments(keeper: Keeper) -> int:
+def _segments(keeper: IndexStore) -> int:
     with snapshot_of(keeper) as snapshot:
         return len(snapshot.parts)
 
 
 def test_a_harbour_built_file_by_file_answers_like_one_read_at_once(tmp_path: Path) -> None:
-    keeper = open_keeper(tmp_path)
+    keeper = open_store(tmp_path)
     for path, text in FILES.items():
         write_files(tmp_path, {path: text})
         keeper.refresh(workers=1)
@@ -45,7 +45,7 @@ def test_a_harbour_built_file_by_file_answers_like_one_read_at_once(tmp_path: Pa
 
 @pytest.mark.parametrize("mode", ["hybrid", "bm25"])
 def test_equal_places_keep_their_order_whatever_segment_they_lie_in(tmp_path: Path, mode: str) -> None:
-    keeper = open_keeper(tmp_path)
+    keeper = open_store(tmp_path)
     for colour in TOLD_APART:
         write_files(tmp_path, _buoys(colour))
     keeper.refresh(workers=1)
@@ -60,7 +60,7 @@ def test_equal_places_keep_their_order_whatever_segment_they_lie_in(tmp_path: Pa
         assert _answers(keeper, mode, ["buoy"]) == at_once
 
 
-def test_a_change_and_its_undoing_leave_no_trace(fresh: Keeper) -> None:
+def test_a_change_and_its_undoing_leave_no_trace(fresh: IndexStore) -> None:
     before = _answers(fresh, "hybrid", QUESTIONS)
     for path in FILES:
         (fresh.root / path).write_text("gone = True\n")

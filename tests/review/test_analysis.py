@@ -10,7 +10,7 @@ import pytest
 from bottega.errors import InputError
 from bottega.review import Report
 from bottega.review.classes import class_of
-from bottega.review.rules import applied, read_rules
+from bottega.review.rules import match_rules, read_rules
 from bottega.source import parse_diff
 from tests.review.till import AFTER, BEFORE, build, git, judged, panel, write
 
@@ -48,7 +48,7 @@ class TestParsing:
     def test_what_no_longer_parses_blocks_without_any_vote(self, tmp_path: Path) -> None:
         report = static(build(tmp_path, after={"till/cash.py": BEFORE["till/cash.py"] + "def broken(:\n"}))
         assert report.decision == "REJECT"
-        assert report.standing()[0].source in {"parse", "tool"}
+        assert report.open_findings()[0].source in {"parse", "tool"}
 
     def test_what_did_not_parse_before_either_is_not_this_changes_doing(self, tmp_path: Path) -> None:
         broken = "def broken(:\n    pass\n"
@@ -175,7 +175,7 @@ class TestRules:
         line = "+" + "a" * 60
         files = parse_diff(f"--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n{line}\n").files
         with pytest.raises(InputError, match="took longer"):
-            applied(rules, files)
+            match_rules(rules, files)
 
 
 def test_no_model_is_said_and_accepts_nothing(tmp_path: Path) -> None:

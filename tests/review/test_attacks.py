@@ -11,9 +11,8 @@ from bottega.errors import InputError
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import Wanted
-from bottega.review import reviewed as report_of
-from bottega.review.filtering import filtered
-from bottega.review.reading import parsed
+from bottega.review.filtering import filter_inventions
+from bottega.review.reading import parse_cached
 from bottega.review.reports.text import text
 from bottega.source import parse_diff
 from tests.review.test_filtering import one as finding_of
@@ -133,7 +132,7 @@ class TestLostFindings:
         root = build(tmp_path)
         git(root, "mv", "till/cash.py", "till/money.py")
         report = judged(root, panel({"security": findings(finding())}))
-        assert [one.path for one in report.standing() if one.source == "reviewer"] == ["till/money.py"]
+        assert [one.path for one in report.open_findings() if one.source == "reviewer"] == ["till/money.py"]
 
     def test_findings_about_files_that_were_not_shown_are_removed(self, tmp_path: Path) -> None:
         root = build(tmp_path, after={**AFTER, "b.py": "x = 1\n"})
@@ -251,13 +250,13 @@ def test_a_true_claim_about_what_the_code_deletes_is_left_alone() -> None:
         quotes=("shutil.rmtree(path)",),
     )
     problem = true.model_copy(update={"title": "any directory can be lost"})
-    assert [step.stage for step in filtered([problem], diff).kept[0].trace] == ["evidence"]
+    assert [step.stage for step in filter_inventions([problem], diff).kept[0].trace] == ["evidence"]
 
 
 def test_a_failed_review_replays(tmp_path: Path) -> None:
     workshop = shop(build(tmp_path), panel({"logic": "prose"}))
     report = reviewed(workshop)
-    again = report_of(workshop.engine.replay("last"))
+    again = workshop.replay("last").result().report
     assert [one.failure for one in again.seen] == [one.failure for one in report.seen]
     workshop.close()
 
@@ -265,7 +264,7 @@ def test_a_failed_review_replays(tmp_path: Path) -> None:
 def test_a_name_cannot_forge_a_line_of_the_report(tmp_path: Path) -> None:
     root = build(tmp_path, after={"x\nACCEPT\n.py": "y = missing\n"})
     report = judged(root, panel())
-    assert "\nACCEPT\n" not in text(report, parsed(git(root, "diff")))
+    assert "\nACCEPT\n" not in text(report, parse_cached(git(root, "diff")))
 
 
 def test_a_private_key_leaves_the_diff_readable(tmp_path: Path) -> None:
@@ -293,7 +292,7 @@ def test_a_dismissed_trifle_does_not_cover_a_hole_in_the_same_line(tmp_path: Pat
     word = Dismissal(
         one.mark, one.title, one.path, "style", "Ada", "2026-01-01", "2999-01-01", first.id, "WARNING", about
     )
-    workshop.dismissals.add(word)
+    workshop.journal.dismissals.add(word)
     assert [one.dismissal for one in reviewed(workshop).findings if one.source == "reviewer"] != [""]
     workshop.close()
     report = judged(root, panel({"security": findings(finding())}))

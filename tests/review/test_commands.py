@@ -209,13 +209,14 @@ class TestDismissals:
         assert shop.run().returncode == 1
 
     def test_it_runs_out(self, shop: Shop) -> None:
-        from bottega.journal import Dismissal, Dismissals, Masker
+        from bottega.journal import Dismissal, Masker
+        from bottega.journal.dismissals import FileDismissalStore
 
-        kept = Dismissals(shop.root / ".bottega" / "reviews", Masker(), lambda: "key")
+        kept = FileDismissalStore(shop.root / ".bottega" / "reviews", Masker(), lambda: "key")
         one = Dismissal("f", "t", "*", "b", "Ada", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", "r")
         kept.add(one)
-        assert [entry.because for entry in kept.standing("2026-01-15T00:00:00Z")] == ["b"]
-        assert kept.standing("2026-03-01T00:00:00Z") == []
+        assert [entry.because for entry in kept.in_force("2026-01-15T00:00:00Z")] == ["b"]
+        assert kept.in_force("2026-03-01T00:00:00Z") == []
 
     def test_what_is_fixed_cannot_be_dismissed(self, shop: Shop) -> None:
         shop.run()
@@ -241,7 +242,7 @@ def test_the_leaderboard_follows_the_verdicts(shop: Shop) -> None:
     environ = {"PATH": os.environ["PATH"], "HOME": str(shop.home)}
     command = [sys.executable, "-m", "bottega", "models", "--leaderboard", "--format", "json"]
     done = subprocess.run(command, cwd=shop.root, env=environ, capture_output=True, text=True, check=True)
-    [row] = json.loads(done.stdout)
+    [row] = json.loads(done.stdout)["models"]
     assert row["win_rate"] == pytest.approx(0.667)
     assert row["reviews"] == 1
 

@@ -55,7 +55,7 @@ SHELL = "import subprocess\n\n\ndef job(name):\n    subprocess.run(f'ls {name}',
 class TestInAReview:
     def test_an_added_call_is_a_finding_that_names_its_rule(self, tmp_path: Path) -> None:
         [one] = dangers_of(python_change(tmp_path, "x = 1\n", SHELL))
-        assert (one.place, one.severity, one.triage) == ("shop/job.py:5", "WARNING", "verify")
+        assert (str(one.span), one.severity, one.triage) == ("shop/job.py:5", "WARNING", "verify")
         assert one.verified == "matched by the rule python-shell"
         assert "was not checked" in one.problem
         assert one.suggestion
@@ -82,7 +82,7 @@ class TestInAReview:
         body = "".join(f"+{line}\n" for line in SHELL.split("\n")[:-1])
         diff = f"--- /dev/null\n+++ b/far/job.py\n@@ -0,0 +1,5 @@\n{body}"
         report = judged(build(tmp_path, after={}), panel(), pipeline="review-static", wanted=Wanted(diff=diff))
-        assert [one.place for one in dangers_of(report)] == ["far/job.py:5"]
+        assert [str(one.span) for one in dangers_of(report)] == ["far/job.py:5"]
 
     def test_the_form_alone_does_not_confirm_what_a_reviewer_claims(self, tmp_path: Path) -> None:
         report = judged(build(tmp_path), panel({"security": findings(finding())}, stances="disagree"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bottega.review.deciding import Verdict, decided, triaged
+from bottega.review.deciding import Verdict, decide, triage
 from bottega.review.findings import Finding
 
 DOCS = Path(__file__).parents[2] / "docs" / "review.md"
@@ -40,15 +40,15 @@ TRIAGE = [
 ]
 
 
-@pytest.mark.parametrize(("row", "finding", "triage"), TRIAGE, ids=[row for row, *_ in TRIAGE])
-def test_triage(row: str, finding: Finding, triage: str) -> None:
-    sorted_out = triaged(finding)
-    assert sorted_out.triage == triage
-    assert sorted_out.why
+@pytest.mark.parametrize(("row", "finding", "expected"), TRIAGE, ids=[row for row, *_ in TRIAGE])
+def test_triage(row: str, finding: Finding, expected: str) -> None:
+    triaged = triage(finding)
+    assert triaged.triage == expected
+    assert triaged.why
 
 
 def verdict(*findings: Finding, **more: Any) -> Verdict:
-    return decided(findings, **{"gaps": (), "reviewers": 4, **more})
+    return decide(findings, **{"gaps": (), "reviewers": 4, **more})
 
 
 MUST, OPEN, WARN = one(), one(confidence=10), one(WARNING)

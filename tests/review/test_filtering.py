@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bottega.review.filtering import Filtered, filtered
+from bottega.review.filtering import FilterResult, filter_inventions
 from bottega.review.findings import Finding
 from bottega.source import parse_diff
 
@@ -54,13 +54,13 @@ def one(**changes: Any) -> Finding:
     return Finding(**given)
 
 
-def stages(result: Filtered) -> list[str]:
+def stages(result: FilterResult) -> list[str]:
     return [step.stage for finding in result.kept for step in finding.trace]
 
 
 def kept(**changes: Any) -> bool:
     """Untouched by the four checks."""
-    result = filtered([one(**changes)], DIFF)
+    result = filter_inventions([one(**changes)], DIFF)
     return not result.dropped and not {"quotes", "direction"} & set(stages(result))
 
 
@@ -71,7 +71,7 @@ def test_a_true_finding_is_left_alone() -> None:
 
 @pytest.mark.parametrize("path", ["app/page.tsx", "unknown", "page.tsx", "/etc/passwd", "app/[slug]/other.tsx"])
 def test_a_file_that_is_not_in_the_change(path: str) -> None:
-    result = filtered([one(path=path)], DIFF)
+    result = filter_inventions([one(path=path)], DIFF)
     assert not result.kept
     assert result.dropped[0].reason == f"{path} is not in the diff"
 
@@ -89,7 +89,7 @@ def test_a_file_that_is_not_in_the_change(path: str) -> None:
     ],
 )
 def test_lines_more_than_ten_away_from_every_change(first: int, last: int, fits: bool) -> None:
-    result = filtered([one(first=first, last=last)], DIFF)
+    result = filter_inventions([one(first=first, last=last)], DIFF)
     assert bool(result.kept) == fits
     assert fits or "outside of every change" in result.dropped[0].reason
 
@@ -97,7 +97,7 @@ def test_lines_more_than_ten_away_from_every_change(first: int, last: int, fits:
 def test_more_than_half_of_the_quotes_invented_halves() -> None:
     real, made_up = "const first = shown[0].name;", "db.execute(user_input)"
     assert kept(quotes=(real, made_up))
-    result = filtered([one(quotes=(made_up,))], DIFF)
+    result = filter_inventions([one(quotes=(made_up,))], DIFF)
     assert stages(result) == ["quotes", "evidence"]
     assert result.kept[0].trace[0].confidence == 40
     assert not kept(quotes=(real, made_up, "eval(code)"))
@@ -116,15 +116,15 @@ def test_quotes_may_carry_the_prompts_numbers_and_signs() -> None:
 
 
 def test_a_finding_near_its_quote_is_moved_to_it() -> None:
-    [moved] = filtered([one(first=104, last=104)], DIFF).kept
+    [moved] = filter_inventions([one(first=104, last=104)], DIFF).kept
     assert (moved.first, moved.last, moved.trace[0].stage) == (101, 101, "place")
-    [stays] = filtered([one(first=104, last=104, quotes=("const",))], DIFF).kept
+    [stays] = filter_inventions([one(first=104, last=104, quotes=("const",))], DIFF).kept
     assert stays.first == 104
 
 
 def test_what_reviewers_were_shown_beside_the_change_is_no_invention() -> None:
     finding = one(quotes=("leave() calls it",))
-    assert stages(filtered([finding], DIFF, "impact: leave() calls it")) == ["evidence"]
+    assert stages(filter_inventions([finding], DIFF, "impact: leave() calls it")) == ["evidence"]
 
 
 class TestDirection:
@@ -165,12 +165,12 @@ class TestDirection:
 
 def test_what_tools_say_is_theirs() -> None:
     finding = one(path="elsewhere.py", source="tool")
-    assert filtered([finding], DIFF).kept == (finding,)
+    assert filter_inventions([finding], DIFF).kept == (finding,)
 
 
 def test_a_well_argued_finding_keeps_more() -> None:
-    poor = filtered([one(problem="bad", quotes=())], DIFF).kept[0]
-    rich = filtered(
+    poor = filter_inventions([one(problem="bad", quotes=())], DIFF).kept[0]
+    rich = filter_inventions(
         [
             one(
                 problem="In page.tsx line 101 `shown[0].name` is read although `props.items` may be empty, so render()"

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from bottega.cli.reviews import rendered
-from bottega.review import Report
-from bottega.review.reading import parsed
+from bottega.review import Report, ReviewResult
+from bottega.review.reading import parse_cached
 from bottega.review.reports.github import github
 from bottega.review.reports.html import html
 from bottega.review.reports.markdown import markdown
@@ -37,7 +36,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Diff]:
     ]
     report = judged(root, panel({"security": findings(*entries)}))
     diff = (root / ".bottega" / "reviews" / report.id / "change.diff").read_text()
-    return report, parsed(diff)
+    return report, parse_cached(diff)
 
 
 class _Tags(HTMLParser):
@@ -60,7 +59,7 @@ def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[Report, Diff]) -> Non
     assert all((value or "").startswith("#") for name, value in tags.attributes if name == "href")
     assert "default-src 'none'" in page
     assert "&lt;script&gt;alert(2)" in page
-    assert f'id="{evil[0].standing()[0].id}"' in page
+    assert f'id="{evil[0].open_findings()[0].id}"' in page
 
 
 def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[Report, Diff]) -> None:
@@ -111,7 +110,7 @@ class TestSarif:
 @pytest.mark.parametrize("pipeline", ["review", "review-static"])
 def test_beside_the_verdict_stands_what_was_checked_and_by_whom(tmp_path: Path, form: str, pipeline: str) -> None:
     report = judged(build(tmp_path), panel(), pipeline=pipeline)
-    page = rendered(report, "", form)
+    page = ReviewResult(report=report, diff="").render(form)
     opinion = "by opinion: no model" if pipeline == "review-static" else "by opinion: 4 reviewers of 3 models"
     assert "checked by code: secrets" in page
     assert opinion in page
@@ -125,7 +124,7 @@ class TestGithub:
             finding(title="far away", line=25, last_line=25, problem="a matter of its own", evidence=[]),
         ]
         report = judged(root, panel({"security": findings(*entries)}))
-        diff = parsed(git(root, "diff"))
+        diff = parse_cached(git(root, "diff"))
         body = json.loads(github(report, diff))
         lines = {line.new for file in diff.files for hunk in file.hunks for line in hunk.lines if line.new}
         assert body["event"] == "REQUEST_CHANGES"
@@ -149,8 +148,9 @@ class TestGithub:
             for number in range(0, 60, 3)
         ]
         report = judged(root, panel({"security": findings(*entries)}), pipeline="review-quick")
-        body = json.loads(github(report, parsed((root / ".bottega/reviews" / report.id / "change.diff").read_text())))
-        assert len(report.standing()) == 20
+        diff = (root / ".bottega/reviews" / report.id / "change.diff").read_text()
+        body = json.loads(github(report, parse_cached(diff)))
+        assert len(report.open_findings()) == 20
         assert len(body["comments"]) == 10
         assert len(body["body"]) < 65_000
 

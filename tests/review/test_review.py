@@ -11,7 +11,6 @@ from bottega.errors import InputError, ModelTimeout
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import Wanted
-from bottega.review import reviewed as report_of
 from tests.review.till import (
     AFTER,
     BEFORE,
@@ -38,7 +37,7 @@ def test_a_grave_finding_that_is_upheld_rejects(tmp_path: Path) -> None:
     assert report.decision == "REJECT"
     assert report.complete
     [one] = [one for one in report.findings if one.source == "reviewer"]
-    assert (one.triage, one.outcome, one.place) == ("must-fix", "upheld", "till/cash.py:12")
+    assert (one.triage, one.outcome, str(one.span)) == ("must-fix", "upheld", "till/cash.py:12")
     assert one.saw == tuple(sorted(NAMES))
     assert [step.stage for step in one.trace] == ["reported", "evidence", "agreement", "discussion"]
 
@@ -62,8 +61,8 @@ def test_every_reviewer_is_shown_every_hunk(tmp_path: Path) -> None:
     covered = {
         number
         for hunk in shown["security"]
-        if hunk.startswith("till/big.py:")
-        for number in range(int(hunk.rpartition(":")[2].split("-")[0]), int(hunk.rpartition("-")[2]) + 1)
+        if hunk.path == "till/big.py"
+        for number in range(hunk.first, hunk.last + 1)
     }
     assert covered == set(range(1, 2001))
 
@@ -372,10 +371,10 @@ def test_a_killed_review_goes_on_and_replays(tmp_path: Path) -> None:
         return inner(request)
 
     again = shop(root, living)
-    report = report_of(again.engine.resume("last"))
+    report = again.resume("last").result().report
     assert report.decision == "REJECT"
     assert calls.count("review.reviewer") == reviewers == 4
-    replayed = report_of(again.engine.replay("last"))
+    replayed = again.replay("last").result().report
     assert [one.model_dump() for one in replayed.findings] == [one.model_dump() for one in report.findings]
     again.close()
 

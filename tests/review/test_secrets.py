@@ -13,12 +13,11 @@ from typing import ClassVar
 import pytest
 from bench.attack_findings import faults_of, planted_change
 
-from bottega.cli.reviews import FORMS, exit_code, rendered
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Order, Report, Wanted, read_change, review
+from bottega.review import FORMATS, Report, ReviewRequest, Wanted
 from bottega.review.masking import is_masked_form, mask_diff, masked_names
-from bottega.source import diff_layout, parse_diff
+from bottega.source import parse_diff, parse_diff_layout
 from bottega.source.secrets import mask_secrets
 from tests.review.till import BEFORE, build, finding, findings, git, judged, panel, shop, write
 
@@ -46,7 +45,7 @@ def without_model(root: Path, pipeline: str = "review-static") -> Report:
 
 
 def secrets_of(report: Report) -> list[str]:
-    return [f"{one.severity} {one.place}" for one in report.findings if one.source == "secret"]
+    return [f"{one.severity} {one.span}" for one in report.findings if one.source == "secret"]
 
 
 class TestFound:
@@ -55,7 +54,7 @@ class TestFound:
         root = build(tmp_path, after={"till/keys.py": f'"""Keys."""\n\n{MARKED}"{TOKENS["github"]}"\n'})
         report = judged(root, panel(), pipeline=pipeline)
         [one] = [one for one in report.findings if one.source == "secret"]
-        assert (one.severity, one.place, one.triage) == ("CRITICAL", "till/keys.py:3", "must-fix")
+        assert (one.severity, str(one.span), one.triage) == ("CRITICAL", "till/keys.py:3", "must-fix")
         assert "rule github" in one.problem
         assert one.verified
         assert report.decision == "REJECT"
@@ -177,12 +176,10 @@ class TestStays:
         root = build(tmp_path, after={"a.py": f'{MARKED}"{TOKENS["github"]}"\n'})
         workshop = shop(root, panel())
         try:
-            change = read_change(root, Wanted(), mask=workshop.journal.mask)
-            pipeline = workshop.pipelines.find("review-static")
-            report = review(Order(change, seed=1, fail_on="CRITICAL"), engine=workshop.engine, pipeline=pipeline)
+            result = workshop.call(ReviewRequest(no_model=True, seed=1, fail_on="CRITICAL"))
         finally:
             workshop.close()
-        assert exit_code(report, asked_without_model=True) == 1
+        assert result.gate == "failed"
 
     def test_a_person_may_dismiss_it_and_another_value_stands_again(self, tmp_path: Path) -> None:
         root = build(tmp_path, after={"a.py": f'{MARKED}"{TOKENS["github"]}"\n'})
@@ -242,8 +239,7 @@ class TestShownNowhere:
             return speak(request)
 
         workshop = shop(root, listen)
-        change = read_change(root, Wanted(commit="HEAD"), mask=workshop.journal.mask)
-        report = review(Order(change, seed=1), engine=workshop.engine, pipeline=workshop.pipelines.find("review"))
+        result = workshop.call(ReviewRequest(commit="HEAD", seed=1, pipeline="review"))
         workshop.close()
         stages = {
             part
@@ -253,7 +249,8 @@ class TestShownNowhere:
         }
         assert len(stages) == 3
         assert any("«masked:" in prompt for prompt in prompts)
-        outputs = {form: rendered(report, change.text, form) for form in FORMS}
+        outputs = {form: result.render(form) for form in FORMATS if form != "json"}
+        outputs["json"] = json.dumps(result.as_json())
         stored = {
             str(place): place.read_bytes().decode("utf-8", "replace")
             for place in (root / ".bottega").rglob("*")
@@ -268,7 +265,7 @@ class TestShownNowhere:
             for name, content in stored.items():
                 assert value not in content, f"{kind} in {name}"
 
-    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("form", FORMATS)
     def test_in_no_output_of_the_command(self, root: Path, form: str) -> None:
         done = bottega(root, "review", "--no-model", "--commit", "HEAD", "--format", form)
         assert done.returncode in {1, 4}, done.stderr
@@ -293,7 +290,7 @@ class TestMaskedDiff:
             build(root, before={**before, "keep.txt": "x\n"}, after=after)
             git(root, "add", "-A")
             text = git(root, "diff", "--cached", "-M", *random.choice([[], ["-U0"], ["-U50"]]))
-            layouts = diff_layout(text)
+            layouts = parse_diff_layout(text)
             names = masked_names([layout.file for layout in layouts], str)
             masked = mask_diff(text, layouts, names, str)
             assert not [value for value in TOKENS.values() if value in masked]
@@ -312,7 +309,7 @@ class TestMaskedDiff:
     def test_two_names_are_never_shown_as_one(self) -> None:
         other = TOKENS["github"].swapcase().replace("GHP_", "ghp_")
         text = "".join(f"--- /dev/null\n+++ b/{name}.txt\n@@ -0,0 +1 @@\n+x\n" for name in (TOKENS["github"], other))
-        layouts = diff_layout(text)
+        layouts = parse_diff_layout(text)
         names = masked_names([layout.file for layout in layouts], str)
         shown = [file.path for file in parse_diff(mask_diff(text, layouts, names, str)).files]
         assert len(set(shown)) == 2

@@ -12,7 +12,7 @@ from typing import Any
 from bottega.journal.store import make_private_directory
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Order, Report, Wanted, read_change, review
+from bottega.review import Report, ReviewRequest, Wanted
 from bottega.testing import scripted_workshop
 from bottega.testing.shop import Script
 from bottega.workshop import Workshop
@@ -163,9 +163,21 @@ def reviewed(
     seed: int = 1,
     scope: Sequence[str] = (),
 ) -> Report:
-    change = read_change(workshop.root, wanted or Wanted(), mask=workshop.journal.mask)
-    order = Order(change, tuple(scope), seed)
-    return review(order, engine=workshop.engine, pipeline=workshop.pipelines.find(pipeline))
+    change = wanted or Wanted()
+    request = ReviewRequest(
+        diff=change.diff,
+        commit=change.commit,
+        start=change.start,
+        end=change.end,
+        staged=change.is_staged,
+        message=change.message,
+        pipeline=pipeline,
+        seed=seed,
+        paths=tuple(scope),
+    )
+    report = workshop.call(request).report
+    assert isinstance(report, Report)
+    return report
 
 
 def judged(root: Path, script: Script, *settings: str, pipeline: str = "review", **more: Any) -> Report:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from bottega.sandbox import Bubblewrap, Rlimits, Sandbox
+from bottega.sandbox import Bubblewrap, Layer, Rlimits, Sandbox, open_layer
+
+from .projects import unchanged, write_project
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +35,15 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
         return Rlimits()
     found: Bubblewrap = request.getfixturevalue("bubblewrap")
     return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "project")
+
+
+@pytest.fixture
+def layer(project: Path, tmp_path: Path) -> Iterator[Layer]:
+    """A layer whose project must be what it was when the test is over."""
+    with unchanged(project):
+        yield open_layer(project, into=tmp_path / "layer")

@@ -84,6 +84,7 @@ def test_the_directory_of_a_living_caller_is_left_alone(tmp_path: Path, monkeypa
     from bottega.sandbox.box import open_box, remove_abandoned_boxes
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with open_box({"a": "b"}, stdin="") as box:
+    with open_box(b"") as box:
+        (box.work / "a").write_text("b")
         remove_abandoned_boxes()
         assert (box.work / "a").read_text() == "b"

@@ -51,4 +51,5 @@ def test_the_default_limits_are_the_documented_ones() -> None:
         file_mb=64,
         disk_mb=256,
         files=20_000,
+        given_back_mb=16,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-from bench.attack_sandbox import faults_of
-from bench.hostile_programs import SANDBOX_ATTACKS, Attack
+from bench.attack_sandbox import faults_of, layer_faults_of
+from bench.hostile_programs import LAYER_ATTACKS, SANDBOX_ATTACKS, Attack
 
 from bottega.sandbox import Bubblewrap, Limits, Rlimits, Sandbox
 from bottega.sandbox.seccomp import build_filter
@@ -82,6 +82,11 @@ def test_a_hostile_program_gets_nowhere(
 ) -> None:
     monkeypatch.setenv("ATTACK_SECRET", "sk-not-for-you")
     assert faults_of(attack, bubblewrap) == []
+
+
+@pytest.mark.parametrize("attack", LAYER_ATTACKS, ids=lambda attack: attack.name)
+def test_a_hostile_program_gets_nowhere_from_a_layer(bubblewrap: Bubblewrap, attack: Attack) -> None:
+    assert layer_faults_of(attack, bubblewrap) == []
 
 
 def test_every_attack_meant_for_the_suite_exists() -> None:

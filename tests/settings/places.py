@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bottega.settings import Loaded, TrustStore, load_settings
+from bottega.settings import LoadedSettings, TrustStore, load_settings
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,6 @@ class Places:
 
     def load(
         self, environ: Mapping[str, str] | None = None, *, assignments: Sequence[str] = (), model: str | None = None
-    ) -> Loaded:
+    ) -> LoadedSettings:
         variables = {"HOME": str(self.home), **(environ or {})}
         return load_settings(self.root, environ=variables, assignments=assignments, model=model)

@@ -104,7 +104,7 @@ def test_settings_in_both_files_of_a_repository_are_refused(places: Places) -> N
     places.repository("[tool.bottega]\n", name="pyproject.toml").repository("")
     with pytest.raises(SettingsError) as caught:
         places.load()
-    assert str(caught.value) == "settings stand in bottega.toml and in [tool.bottega] of pyproject.toml"
+    assert str(caught.value) == "there are settings both in bottega.toml and in [tool.bottega] of pyproject.toml"
     assert caught.value.hint == "Keep one of the two."
 
 

@@ -10,8 +10,18 @@ from typing import Any
 import pytest
 
 from bottega.errors import SettingsError
-from bottega.settings import POLICIES, ROLES, WORDS, Settings, TrustStore, is_loopback, policy_of
-from bottega.settings.schema import ModelChoice, Price, Provider
+from bottega.settings import (
+    POLICIES,
+    ROLES,
+    WORDS,
+    ModelChoice,
+    Price,
+    Provider,
+    Settings,
+    TrustStore,
+    is_loopback,
+    policy_of,
+)
 
 from .places import Places
 
@@ -226,6 +236,14 @@ def test_a_repository_may_name_the_servers_that_the_person_lists(places: Places)
     assert settings.models.default is not None
     settings = places.repository(text.format("/../../evil")).load().settings
     assert settings.models.default is None
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_listed_address_under_a_name_of_ours_does_not_choose_the_hosted_model(places: Places, provider: str) -> None:
+    places.person('[trust]\nurls = ["https://models.example.com/v1"]\n')
+    text = '[models]\ndefault = "{0}/m"\n[providers.{0}]\nbase_url = "https://models.example.com/v1"\n'
+    loaded = places.repository(text.format(provider)).load()
+    assert {entry.key for entry in loaded.set_aside} == {"models.default", f"providers.{provider}.base_url"}
 
 
 @pytest.mark.parametrize("is_trusted", [False, True])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.source import language_asked_for
+from bottega.source import detect_requested_language
 
 CLEAR = [
     ("Write a function in Go that reverses a list", "Go"),
@@ -136,24 +136,24 @@ UNCLEAR = [
 
 @pytest.mark.parametrize(("request_text", "name"), CLEAR + TARGETS + ARTEFACTS + SHOWN)
 def test_a_language_that_is_asked_for_is_found(request_text: str, name: str) -> None:
-    found = language_asked_for(request_text)
+    found = detect_requested_language(request_text)
     assert found is not None
     assert found.name == name
 
 
 @pytest.mark.parametrize("request_text", UNCLEAR)
 def test_a_request_that_asks_for_none_or_for_several_is_unclear(request_text: str) -> None:
-    assert language_asked_for(request_text) is None
+    assert detect_requested_language(request_text) is None
 
 
 def test_the_last_explicit_language_wins() -> None:
-    found = language_asked_for("I have it in Python. Write it in Go.")
+    found = detect_requested_language("I have it in Python. Write it in Go.")
     assert found is not None
     assert found.name == "Go"
 
 
 def test_the_wish_is_found_at_the_end_of_a_long_request() -> None:
-    found = language_asked_for("x = foo(1, 2)\n" * 75_000 + "\nWrite this in Kotlin.")
+    found = detect_requested_language("x = foo(1, 2)\n" * 75_000 + "\nWrite this in Kotlin.")
     assert found is not None
     assert found.name == "Kotlin"
 
@@ -163,10 +163,10 @@ def test_the_wish_is_found_at_the_end_of_a_long_request() -> None:
 )
 def test_a_megabyte_of_anything_is_read_quickly(piece: str) -> None:
     begun = time.monotonic()
-    language_asked_for(piece * (1_000_000 // len(piece)))
+    detect_requested_language(piece * (1_000_000 // len(piece)))
     assert time.monotonic() - begun < 10
 
 
 @given(st.text())
 def test_any_request_gets_the_same_answer_twice(text: str) -> None:
-    assert language_asked_for(text) == language_asked_for(text)
+    assert detect_requested_language(text) == detect_requested_language(text)

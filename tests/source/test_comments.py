@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.source import Language, Parses, check_syntax, comment_line, known_languages, language_named
+from bottega.source import Language, Parses, check_syntax, known_languages, language_named, render_comment
 
 VALID = {
     "Python": "def f(a):\n    return a\n",
@@ -76,44 +76,44 @@ def known(name: str) -> Language:
     ],
 )
 def test_a_comment_is_written_the_way_of_its_language(name: str, line: str) -> None:
-    assert comment_line(known(name), "made here") == line
+    assert render_comment(known(name), "made here") == line
 
 
 def test_a_language_without_comments_gives_none() -> None:
-    assert comment_line(known("json"), "made here") is None
+    assert render_comment(known("json"), "made here") is None
 
 
 def test_many_lines_become_one() -> None:
-    assert comment_line(known("python"), "one\r\ntwo\u2028three") == "# one two three"
+    assert render_comment(known("python"), "one\r\ntwo\u2028three") == "# one two three"
 
 
 def test_a_closing_mark_in_the_text_does_not_close_the_comment() -> None:
-    assert comment_line(known("css"), "a */ body {}") == "/* a * / body {} */"
-    assert comment_line(known("html"), "a --> <script>") == "<!-- a - -> <script> -->"
+    assert render_comment(known("css"), "a */ body {}") == "/* a * / body {} */"
+    assert render_comment(known("html"), "a --> <script>") == "<!-- a - -> <script> -->"
 
 
 def test_a_backslash_at_the_end_does_not_swallow_the_next_line() -> None:
-    assert comment_line(known("c"), "a \\ \\") == "// a"
+    assert render_comment(known("c"), "a \\ \\") == "// a"
 
 
 def test_text_that_names_an_encoding_does_not_become_an_order() -> None:
-    line = comment_line(known("python"), "coding: klingon")
+    line = render_comment(known("python"), "coding: klingon")
     assert line is not None
     compile(f"{line}\nx = 1\n".encode(), "<source>", "exec")
 
 
 def test_a_builder_takes_no_order_from_a_dockerfile_comment() -> None:
-    assert comment_line(known("dockerfile"), "escape=`") == "# escape -`"
+    assert render_comment(known("dockerfile"), "escape=`") == "# escape -`"
 
 
 def test_direction_signs_do_not_survive() -> None:
-    assert comment_line(known("rust"), "a\u202eb") == "// a b"
+    assert render_comment(known("rust"), "a\u202eb") == "// a b"
 
 
 @pytest.mark.parametrize("language", known_languages(), ids=str)
 @given(text=texts)
 def test_any_text_becomes_one_printable_line(language: Language, text: str) -> None:
-    line = comment_line(language, text)
+    line = render_comment(language, text)
     assert line is None or (line.isprintable() and len(line.splitlines()) == 1)
 
 
@@ -125,5 +125,5 @@ def test_there_is_valid_source_for_every_language_that_can_be_checked() -> None:
 @given(text=texts)
 def test_source_still_parses_below_any_comment(name: str, text: str) -> None:
     language = known(name)
-    line = comment_line(language, text)
+    line = render_comment(language, text)
     assert check_syntax(f"{line}\n{VALID[name]}", language) == Parses()

@@ -137,7 +137,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(text: str, line: int) -> N
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../up", "a/../../up"])
 def test_names_outside_the_tree_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="no repository holds"):
+    with pytest.raises(InputError, match="not a path inside a repository"):
         parse_diff(f"--- {name}\n+++ {name}\n@@ -1 +1 @@\n-a\n+b\n")
 
 

@@ -41,7 +41,7 @@ def test_a_fault_prints_its_place_its_reason_and_the_line() -> None:
 def test_a_block_that_is_never_closed_is_not_called_unexpected() -> None:
     fault = check_syntax("def f(a)\n  a.each do |x|\n    x\n", known("ruby"))
     assert isinstance(fault, SyntaxFault)
-    assert fault.what == "what begins with `def f(a)` does not come to an end"
+    assert fault.what == "what begins with `def f(a)` is not closed"
 
 
 def test_columns_count_characters_and_not_bytes() -> None:

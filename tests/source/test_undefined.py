@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bottega
-from bottega.source import Language, language_named, undefined_names
+from bottega.source import Language, find_undefined_names, language_named
 
 
 def _named(name: str) -> Language:
@@ -37,20 +37,20 @@ PYTHON = _named("python")
     ],
 )
 def test_what_is_used_and_never_defined_is_found(code: str, names: set[str]) -> None:
-    assert undefined_names(code, PYTHON) == frozenset(names)
+    assert find_undefined_names(code, PYTHON) == frozenset(names)
 
 
 @pytest.mark.parametrize("code", ["from math import *\nprint(pi)\n", "exec('x = 1')\nprint(x)\n", "def f(:\n", "a\0b"])
 def test_where_it_cannot_be_told_it_is_not_told(code: str) -> None:
-    assert undefined_names(code, PYTHON) is None
+    assert find_undefined_names(code, PYTHON) is None
 
 
 def test_other_languages_are_not_judged() -> None:
-    assert undefined_names("package main", _named("go")) is None
+    assert find_undefined_names("package main", _named("go")) is None
 
 
 def test_no_file_of_bottega_itself_is_accused() -> None:
     for path in Path(bottega.__file__).parent.rglob("*.py"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            assert not undefined_names(path.read_text(), PYTHON), path
+            assert not find_undefined_names(path.read_text(), PYTHON), path

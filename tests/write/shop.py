@@ -9,7 +9,7 @@ from typing import Any
 from bottega.testing import scripted_workshop
 from bottega.testing.shop import Script
 from bottega.workshop import Workshop
-from bottega.write import Order, Rules, Written, write
+from bottega.write import WriteRequest, WriteResult
 
 GOOD = "def double(n):\n    return 2 * n\n"
 BETTER = "def double(n):\n    return n * 2\n"
@@ -24,10 +24,10 @@ class Shop:
         self.workshop: Workshop = scripted_workshop(root, script, settings=settings)
         self.root = root
 
-    def write(self, text: str, *, pipeline: str = "write", **order: Any) -> Written:
-        rules = order.pop("rules", Rules())
-        request = Order(text, order.get("mode"), order.get("language"), rules)
-        return write(request, engine=self.workshop.engine, pipeline=self.workshop.pipelines.get(pipeline))
+    def write(self, text: str, *, pipeline: str = "write", **request: Any) -> WriteResult:
+        result = self.workshop.call(WriteRequest(text=text, pipeline=pipeline, **request))
+        assert isinstance(result, WriteResult)
+        return result
 
     def history(self) -> list[dict[str, Any]]:
         return list(self.workshop.journal.history.newest())

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bottega.models import ContractBroken, Reply
 from bottega.write.asserts import AssertsContract
 from bottega.write.cases import Case, cases_in, cases_of_asserts
+from bottega.write.claims import claim_of
 
 
 def test_doctest_sessions_are_examples() -> None:
@@ -85,3 +86,16 @@ def test_a_reply_without_asserts_is_refused() -> None:
 )  # fmt: skip
 def test_examples_in_plain_sentences_are_found(request_text: str, code: str, cases: list[Case]) -> None:
     assert cases_in(request_text, code) == cases
+
+
+@pytest.mark.parametrize(
+    ("head", "repeated", "tail"), [("", "not ", "f(1)"), ("f(", "-", "1) == 2"), ("f(1)", ".a", " == 1")]
+)
+@pytest.mark.parametrize(("depth", "is_taken"), [(20, True), (900, False), (9000, False)])
+def test_expressions_that_are_nested_too_deeply_are_no_cases(
+    head: str, repeated: str, tail: str, depth: int, is_taken: bool
+) -> None:
+    expression = head + repeated * depth + tail
+    assert bool(cases_of_asserts(f"assert {expression}")) is is_taken
+    assert (claim_of(Case(expression)) is not None) is is_taken
+    assert bool(cases_in(f">>> {expression}\nTrue\n")) is is_taken

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bottega.errors import PromptTooLong
-from bottega.write import Rules
 from tests.write.shop import GOOD, SURE, Shop
 
 Make = Callable[..., Shop]
@@ -42,7 +41,7 @@ def test_without_the_tag_no_history_comes_along(shop: Make) -> None:
 def test_only_the_newest_records_are_considered(shop: Make) -> None:
     s = shop({"write.coder": [GOOD] * 4, "write.judge": [SURE] * 4})
     _turns(s, "request one", "request two", "request three")
-    s.write("///ctx next", rules=Rules(context_records=2))
+    s.write("///ctx next", context=2)
     prompt = s.prompts("write.coder")[0]
     assert "request one" not in prompt
     assert prompt.index("request two") < prompt.index("request three")

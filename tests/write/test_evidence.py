@@ -91,7 +91,7 @@ def test_a_review_that_fails_an_example_does_not_replace_the_draft(shop: Make) -
 def test_the_journal_names_what_was_checked(shop: Make) -> None:
     s = shop({"write.coder": [GOOD]})
     written = s.write(REQUEST)
-    notes = s.workshop.journal.notes.of_run(written.run_id)
+    notes = s.workshop.journal.notes.of_run(written.run)
     outcomes = {note.name: (note.value, note.reason) for note in notes if note.what == "outcome"}
     assert outcomes["checked"] == ("passed", written.summary.removeprefix("checked: "))
     assert outcomes["examples"] == ("passed", "Python in bubblewrap")
@@ -102,9 +102,7 @@ def test_a_replay_needs_no_sandbox(shop: Make, monkeypatch: pytest.MonkeyPatch) 
     s = shop({"write.coder": [WRONG], "write.fixer": [GOOD]})
     written = s.write(REQUEST)
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert s.workshop.engine.replay(written.run_id).state.model_dump()["checks"] == tuple(
-        check.model_dump() for check in written.checks
-    )
+    assert s.workshop.replay(written.run).result().checks == written.checks
 
 
 def test_an_old_label_is_refused_with_its_new_name(shop: Make) -> None:

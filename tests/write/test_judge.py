@@ -29,12 +29,13 @@ class ReplySandbox:
     """A sandbox whose command wrote this, and a record of what was sent into it."""
 
     name = "reply"
+    promises = Rlimits.promises
 
     def __init__(self, reply: str) -> None:
         self.reply = reply
         self.sent = ""
 
-    def run(self, command: Sequence[str], *, files, stdin="", limits=DEFAULT_LIMITS, shown=()) -> Ran:  # type: ignore[no-untyped-def]  # as the protocol has it
+    def run(self, command: Sequence[str], *, files, stdin="", limits=DEFAULT_LIMITS, **_: object) -> Ran:  # type: ignore[no-untyped-def]  # as the protocol has it
         self.sent = stdin + "".join(files.values())
         return Ran(0, self.reply, "", timed_out=False, truncated=False, seconds=0.1)
 

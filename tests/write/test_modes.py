@@ -8,7 +8,6 @@ import pytest
 
 from bottega.errors import ReplyRejected
 from bottega.journal import HISTORY_FIELDS
-from bottega.write import Rules
 from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
 
 Make = Callable[..., Shop]
@@ -49,8 +48,8 @@ def test_both_thresholds_escalate(shop: Make, confidence: int, conflict: int, re
 
 
 def test_thresholds_are_settings(shop: Make) -> None:
-    s = shop({"write.coder": [GOOD], "write.judge": [DOUBTFUL]})
-    assert not s.write("double", rules=Rules(confidence_threshold=5)).escalated
+    s = shop({"write.coder": [GOOD], "write.judge": [DOUBTFUL]}, "write.confidence_threshold=5")
+    assert not s.write("double").escalated
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What became of each sentence of an answer once its citations were read, and how it is shown."""
+"""The sentences of a checked answer, their citations, and how they are rendered."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MATCH, PARTIAL_MATCH, NO_MATCH = "match", "partial match", "no match"
 
 
 class Standing(StrEnum):
-    """What the comparison of a sentence with its cited lines came to; none of it says that a sentence is true.
+    """Result of comparing a sentence with its cited lines; no result says that the sentence is true.
 
-    A weak sentence has its names at the cited lines, and little else of what it says. An unsupported one has
-    citations of which none holds, an uncited one has none.
+    The cited lines of a weak sentence contain its names and few of its other words. An unsupported sentence has only
+    citations that were dropped, an uncited one has no citation.
     """
 
     SUPPORTED = "supported"
@@ -26,7 +26,7 @@ class Standing(StrEnum):
 
 
 class Level(StrEnum):
-    """How far a sentence was found at the lines it cites; each level includes the one before it."""
+    """What the cited lines contain of a sentence; each level includes the one before it."""
 
     NOTHING = ""
     LINES = "lines"
@@ -36,9 +36,9 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """As written, and the lines it stands for. `problem` says why it was dropped or moved.
+    """A citation as the model wrote it, and its span. `problem` says why it was dropped or moved.
 
-    A weak citation names lines that share nothing with the sentence but names.
+    The lines of a weak citation share only names with the sentence.
     """
 
     written: str
@@ -49,9 +49,9 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence without its citations. `moved` are citations in whose place a passage that holds the sentence stands.
+    """A sentence without its citations. `moved` are citations that were replaced by a span that supports the sentence.
 
-    `level` is what was found of the sentence at the lines of `kept`.
+    `level` is what the lines of `kept` contain of the sentence.
     """
 
     text: str
@@ -63,15 +63,15 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """An answer as it may be seen. `text` cites `[path:first-last]` alone, and marks what its citations do not show."""
+class CheckedAnswer:
+    """A checked answer. Every citation in `text` reads `[path:first-last]`, and unsupported sentences are marked."""
 
     text: str
     claims: tuple[Claim, ...]
 
     @property
     def grounding(self) -> str:
-        """What the comparison with the cited lines came to, over all statements."""
+        """Whether all, some or none of the sentences that make a claim are supported."""
         counted = [claim.standing for claim in self.claims if claim.standing is not Standing.NO_CLAIM]
         supported = counted.count(Standing.SUPPORTED)
         if not supported:
@@ -79,22 +79,22 @@ class Checked:
         return MATCH if supported == len(counted) else PARTIAL_MATCH
 
 
-def shown_claim(claim: Claim) -> str:
-    """A sentence as it may be seen."""
+def render_claim(claim: Claim) -> str:
+    """The sentence with its kept citations, or with a mark such as `[uncited]`."""
     body = claim.text.rstrip()
     tail = claim.text[len(body) :]
     if claim.standing is Standing.NO_CLAIM or not body:
         return claim.text
-    marks = [_shown_citation(citation) for citation in claim.kept if citation.span] or [f"[{claim.standing}]"]
+    marks = [_render_citation(citation) for citation in claim.kept if citation.span] or [f"[{claim.standing}]"]
     end = body[-1] if body[-1] in ".!?" else ""
     return f"{(body.removesuffix(end) if end else body).rstrip()} {' '.join(marks)}{end}{tail}"
 
 
-def _shown_citation(citation: Citation) -> str:
+def _render_citation(citation: Citation) -> str:
     assert citation.span is not None
-    return f"[{one_line(citation.span)}{WEAK_MARK if citation.is_weak else ''}]"
+    return f"[{format_span(citation.span)}{WEAK_MARK if citation.is_weak else ''}]"
 
 
-def one_line(span: Span) -> str:
-    """A place as text; a path that holds the end of a line cannot begin another."""
+def format_span(span: Span) -> str:
+    """A span on one line: line breaks in the path are escaped."""
     return str(span).replace("\n", "\\n").replace("\r", "\\r")

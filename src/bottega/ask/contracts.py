@@ -1,4 +1,4 @@
-"""The shapes that replies to `ask` must have."""
+"""The contracts that replies to `ask` must keep."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bottega.ask.parts import sentences
+from bottega.ask.parts import split_sentences
 from bottega.models import ContractBroken, LineContract, Reply, SchemaContract
 from bottega.models.contracts.base import refuse_cut
 
@@ -29,8 +29,8 @@ router_contract = LineContract(list(ROUTES))
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """`is_cut` when the reply ended at the token limit."""
+class ParsedAnswer:
+    """An answer or a request for more data; `is_cut` when the reply ended at the token limit."""
 
     prefix: str
     text: str
@@ -38,11 +38,11 @@ class Spoken:
 
 
 class AnswerContract:
-    """`[Answer:]` or `[Requesting data on:]`, then text; an answer that was cut is kept up to there."""
+    """`[Answer:]` or `[Requesting data on:]`, then text; an answer cut at the token limit is kept."""
 
     schema = None
 
-    def parse(self, reply: Reply) -> Spoken:
+    def parse(self, reply: Reply) -> ParsedAnswer:
         text = reply.text.strip()
         if not text:
             raise ContractBroken("the reply is empty")
@@ -56,7 +56,7 @@ class AnswerContract:
                 rest = rest.partition(f"\n{REQUEST}")[0].strip()
                 if not rest:
                     raise ContractBroken(f"nothing follows {prefix}")
-                return Spoken(prefix, rest, reply.finish == "length")
+                return ParsedAnswer(prefix, rest, reply.finish == "length")
         raise ContractBroken(f"the reply starts with neither {ANSWER} nor {REQUEST}")
 
     def reminder(self, reason: str) -> str:
@@ -64,7 +64,7 @@ class AnswerContract:
 
 
 class NumberedContract:
-    """An answer as statements, each with numbers chosen from a list: nothing else can be cited."""
+    """A JSON answer of statements, each citing evidence by number; the schema allows no other citation."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
         self._numbers = list(numbers)
@@ -95,14 +95,14 @@ class NumberedContract:
             "additionalProperties": False,
         }
 
-    def parse(self, reply: Reply) -> Spoken:
-        given = SchemaContract(_Statements).parse(reply)
-        if given.statements:
-            said = "".join(_sentence(one.text, one.evidence) for one in given.statements)
-            return Spoken(ANSWER, said.strip())
-        if not given.missing.strip():
-            raise ContractBroken("there are no statements, and nothing is said to be missing")
-        return Spoken(REQUEST, given.missing.strip())
+    def parse(self, reply: Reply) -> ParsedAnswer:
+        answer = SchemaContract(_Statements).parse(reply)
+        if answer.statements:
+            text = "".join(_cite_sentences(statement.text, statement.evidence) for statement in answer.statements)
+            return ParsedAnswer(ANSWER, text.strip())
+        if not answer.missing.strip():
+            raise ContractBroken("statements and missing are both empty")
+        return ParsedAnswer(REQUEST, answer.missing.strip())
 
     def reminder(self, reason: str) -> str:
         return SchemaContract(_Statements).reminder(reason)
@@ -118,31 +118,34 @@ class _Statements(BaseModel):
     missing: str
 
 
-_WRITTEN = re.compile(
+_STATEMENT = re.compile(
     r'\{\s*"evidence"\s*:\s*(?P<evidence>\[[\d,\s]*\])\s*,\s*"text"\s*:\s*(?P<text>"(?:[^"\\]|\\.)*")\s*\}', re.DOTALL
 )
 
 
-def statements_so_far(reply: str) -> str:
-    """The statements of a numbered answer that are whole already, as sentences."""
-    said = []
-    for one in _WRITTEN.finditer(reply):
+def read_complete_statements(reply: str) -> str:
+    """The complete statements of a numbered answer that is still being received, as cited sentences."""
+    sentences = []
+    for statement in _STATEMENT.finditer(reply):
         with contextlib.suppress(ValueError):
-            said.append(_sentence(json.loads(one["text"], strict=False), json.loads(one["evidence"])))
-    return "".join(said)
+            text, evidence = json.loads(statement["text"], strict=False), json.loads(statement["evidence"])
+            sentences.append(_cite_sentences(text, evidence))
+    return "".join(sentences)
 
 
-def _sentence(text: str, numbers: Sequence[int]) -> str:
-    """A statement with its numbers after each of its sentences."""
+def _cite_sentences(text: str, numbers: Sequence[int]) -> str:
+    """The text of a statement with its evidence numbers after each sentence."""
     cited = f" [{', '.join(map(str, dict.fromkeys(numbers)))}]" if numbers else ""
     text = re.sub(r"^[\s#>~|]+|^[-*+](?=\s)|^`{3,}\w*", "", text)
     return "".join(
-        f"{one.strip().rstrip('. ')}{cited}. " for one in sentences(" ".join(text.split())) if one.strip(". ")
+        f"{sentence.strip().rstrip('. ')}{cited}. "
+        for sentence in split_sentences(" ".join(text.split()))
+        if sentence.strip(". ")
     )
 
 
 class PlainContract:
-    """Text, whole; every mark that must be kept stands in it as often as in what was sent."""
+    """Complete text that contains every placeholder of the request as often as the request does, and no other."""
 
     schema = None
 
@@ -156,7 +159,7 @@ class PlainContract:
             raise ContractBroken("the reply is empty")
         for mark, times in self._marks.items():
             if text.count(mark) != times:
-                raise ContractBroken(f"the mark {mark} stands {text.count(mark)} times instead of {times}")
+                raise ContractBroken(f"the mark {mark} occurs {text.count(mark)} times instead of {times}")
         if self._marks:
             other = next((mark for mark in re.findall(r"⟦[^⟧]*⟧", text) if mark not in self._marks), "")
             added = re.search(r"`[^`\n]+`|\[[^\[\]\n]+:\d+(?:-\d+)?(?: weak)?\]", text)

@@ -1,4 +1,4 @@
-"""Requests to the models of `ask`, what they may hold, and how evidence reads in them."""
+"""Build the requests of `ask`: prompts, token budgets, and the text of the evidence."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from bottega.ask.state import AskSettings, AskState
-from bottega.ask.tools import AskRun, Knowledge
+from bottega.ask.tools import AskRun, RepositoryView
 from bottega.models import Request, fenced, load_prompt
-from bottega.retrieve.package import Piece
+from bottega.retrieve.package import ContextChunk
 from bottega.source import estimate_tokens, quote_line, quote_name
 
 ROLES = {
@@ -22,14 +22,14 @@ ROLES = {
     "translate_out": "translator",
 }
 _RELATIONS_SHARE = 0.12
-# Evidence takes at most this part of a window: a small model that reads on a processor takes its time.
-_WINDOW_SHARE = 4
-# Up to this window a model is asked to choose numbers from a list; larger ones write citations into their text.
+# Evidence takes at most a quarter of the context window: a model on a CPU reads long prompts slowly.
+_WINDOW_DIVISOR = 4
+# A model with at most this context window cites evidence by number; a larger one writes citations into its text.
 _SMALL_WINDOW = 8192
 _LONGEST_ABOUT = 200
 
 
-def request_of(name: str, **values: str) -> Request:
+def build_request(name: str, **values: str) -> Request:
     prompt = load_prompt("bottega.ask", name)
     return Request.of(
         prompt.fill(**values),
@@ -39,67 +39,67 @@ def request_of(name: str, **values: str) -> Request:
     )
 
 
-def settings_of(run: AskRun) -> AskSettings:
+def get_settings(run: AskRun) -> AskSettings:
     return run.settings_as(AskSettings)
 
 
-def knowledge_of(run: AskRun) -> Knowledge:
-    return run.tools.open(settings_of(run).repository)
+def get_repository(run: AskRun) -> RepositoryView:
+    return run.tools.open(get_settings(run).repository)
 
 
-def measured(run: AskRun, name: str) -> Callable[[str], int]:
-    """How many tokens a text costs the model that a prompt goes to; without a model, the general estimate."""
+def get_token_counter(run: AskRun, name: str) -> Callable[[str], int]:
+    """Return a function that counts tokens for the model of a prompt; without a model, the general estimate."""
     if not run.roster.router.chosen():
         return estimate_tokens
     config = run.roster.router.resolve(ROLES[name], f"ask.{name}")
     return lambda text: run.roster.ledger.estimate(config.id, text)
 
 
-def room(run: AskRun, name: str, **values: str) -> int:
-    """What is free in the window beside a prompt and its reply."""
-    request = request_of(name, **values)
+def count_free_tokens(run: AskRun, name: str, **values: str) -> int:
+    """Tokens of the context window that a prompt and its reserved reply leave free."""
+    request = build_request(name, **values)
     config = run.roster.router.resolve(ROLES[name], request.stage)
     return run.roster.ledger.account(config, request).free
 
 
-def evidence_room(state: AskState, run: AskRun) -> int:
-    """Tokens that evidence may take in the prompt of the answer; the question is never cut for it."""
-    wanted = settings_of(run).max_context_tokens
+def get_evidence_budget(state: AskState, run: AskRun) -> int:
+    """Token budget of the evidence in the prompt of the answer."""
+    wanted = get_settings(run).max_context_tokens
     if not run.roster.router.chosen():
         return wanted
-    free = room(run, "answer_numbered", history=state.history, evidence="", question=state.question_en)
+    free = count_free_tokens(run, "answer_numbered", history=state.history, evidence="", question=state.question_en)
     window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window
-    return max(0, min(wanted, free, window // _WINDOW_SHARE))
+    return max(0, min(wanted, free, window // _WINDOW_DIVISOR))
 
 
-def chooses_numbers(run: AskRun) -> bool:
-    """Whether the answering model is a small one, or is to be treated as one."""
-    form = settings_of(run).answer_form
+def uses_numbered_answers(run: AskRun) -> bool:
+    """Whether the answering model cites by number: its context window is small, or `answer_form` says so."""
+    form = get_settings(run).answer_form
     window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window
     return form == "numbered" or (form == "auto" and window <= _SMALL_WINDOW)
 
 
-def shown_piece(number: int, piece: Piece) -> str:
-    """All of a piece stands in its fence: paths and names come from the repository too."""
-    return f"[{number}]\n" + fenced(f"{headed(piece)}\n{piece.text}")
+def format_chunk(number: int, piece: ContextChunk) -> str:
+    """A numbered chunk in a fence, its path and name included: they are untrusted text of the repository too."""
+    return f"[{number}]\n" + fenced(f"{format_heading(piece)}\n{piece.text}")
 
 
-def headed(piece: Piece) -> str:
-    """Where a piece is and what it is called, in one line; no name can pretend to be another."""
+def format_heading(piece: ContextChunk) -> str:
+    """Span, symbol and purpose of a chunk on one line, quoted so that a name cannot imitate another line."""
     name = f" {piece.kind} {quote_name(piece.symbol)}" if piece.symbol else ""
     about = f" (a file that, a model said, {piece.about[:_LONGEST_ABOUT]})" if piece.about else ""
     return quote_line(f"{piece.span}{name}{about}")
 
 
-def keyed(number: int, piece: Piece) -> str:
-    """A piece by its key alone, for what has no room for more."""
+def format_key_line(number: int, piece: ContextChunk) -> str:
+    """A chunk as one line with its key and signature, for chunks whose text exceeds the token budget."""
     signature = f": {piece.signature}" if piece.signature else ""
     return quote_line(f"[{number}] {piece.node or piece.span} at {piece.span}{signature}")
 
 
-def evidence_text(state: AskState) -> str:
-    """The evidence as a prompt shows it."""
-    parts = [shown_piece(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
+def format_evidence(state: AskState) -> str:
+    """The evidence as it is written into a prompt."""
+    parts = [format_chunk(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
     if state.digest:
         parts.append(f"Also found:\n{fenced(state.digest)}")
     if state.relations:
@@ -107,15 +107,15 @@ def evidence_text(state: AskState) -> str:
     return "\n\n".join(parts) if parts else "(nothing was found)"
 
 
-def shown_numbers(state: AskState) -> list[int]:
-    """The numbers that stand in the evidence, in full or in a line."""
-    more = [int(number) for number in re.findall(r"^\[(\d{1,4})\]", state.digest, re.MULTILINE)]
-    known = range(1, len(state.pieces) + 1)
-    return [number for number in known if number <= state.shown or number in more]
+def list_shown_numbers(state: AskState) -> list[int]:
+    """The evidence numbers that the prompt contains, with their text or as one line."""
+    listed = [int(number) for number in re.findall(r"^\[(\d{1,4})\]", state.digest, re.MULTILINE)]
+    numbers = range(1, len(state.pieces) + 1)
+    return [number for number in numbers if number <= state.shown or number in listed]
 
 
-def fitting_relations(relations: Sequence[str], tokens: int, cost: Callable[[str], int]) -> tuple[str, ...]:
-    """The surest relations, within a small share of the evidence."""
+def select_relations(relations: Sequence[str], tokens: int, cost: Callable[[str], int]) -> tuple[str, ...]:
+    """The first relations, the most certain ones, that fit a small share of the token budget."""
     kept: list[str] = []
     left = int(tokens * _RELATIONS_SHARE)
     for line in relations:

@@ -1,13 +1,14 @@
-"""What an `ask` run knows between steps, and the settings its pipelines have."""
+"""The state of an `ask` run, and the settings of its pipelines."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bottega.pipeline import KindSettings, State
-from bottega.retrieve.package import Piece
+from bottega.retrieve.package import ContextChunk
+from bottega.source import Span
 
 Mode = Literal["hybrid", "semantic", "semantic_rerank", "bm25"]
 MODES: tuple[Mode, ...] = ("hybrid", "semantic_rerank", "semantic", "bm25")
@@ -16,7 +17,7 @@ EVIDENCE_ONLY = "evidence only"
 
 
 class AskSettings(KindSettings):
-    """Per pipeline; what a budget says holds beside the window of the model."""
+    """Settings of a pipeline; token budgets apply in addition to the model's context window."""
 
     repository: str = Field("", description="a name from [ask.repositories]; empty is the repository at hand")
     active_index: str = Field("", description="branch or commit the index must be of; empty is any")
@@ -37,10 +38,10 @@ class AskSettings(KindSettings):
     answer_form: Literal["auto", "prefix", "numbered"] = Field(
         "auto", description="prefixed text, or statements that choose their evidence by number; auto by window"
     )
-    top_k: int = Field(24, ge=1, le=200, description="places that one search brings")
+    top_k: int = Field(24, ge=1, le=200, description="results of one search")
 
 
-class Past(BaseModel):
+class EarlierTurn(BaseModel):
     """An earlier turn, in the language of the prompts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -49,12 +50,12 @@ class Past(BaseModel):
     answer: str
 
 
-class Said(BaseModel):
-    """A sentence of the answer, and what became of its citations.
+class CheckedSentence(BaseModel):
+    """A sentence of the answer, and the result of checking its citations.
 
-    `standing` is supported, weak, unsupported, uncited or no claim. `level` says how far the sentence was found at its
-    cited lines: `lines` (they exist and were read again), `names` (every name in it stands there), `names and words`
-    (so do its other words). `weak` are citations whose lines share nothing with the sentence but names.
+    `standing` is supported, weak, unsupported, uncited or no claim. `level` says what the cited
+    lines contain of the sentence: `lines` (the lines exist), `names` (they contain every name in it), `names and words`
+    (and most of its other words). `weak` are citations whose lines share only names with the sentence.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,21 +70,28 @@ class Said(BaseModel):
 
 
 class Source(BaseModel):
-    """A place that the answer rests on."""
+    """A span that the answer cites."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    path: str
-    first: int
-    last: int
+    span: Span
     symbol: str = ""
-    changed: bool = Field(False, description="whether the file differs from the commit that the index is of")
+    changed: bool = Field(False, description="whether the file has changes that are not committed")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_lines(cls, content: Any) -> Any:
+        """Records of version 0.1 hold path, first and last."""
+        if not isinstance(content, dict) or "path" not in content:
+            return content
+        rest = {key: value for key, value in content.items() if key not in {"path", "first", "last"}}
+        return {"span": {name: content[name] for name in ("path", "first", "last")}, **rest}
 
 
 class AskState(State):
-    """`asked` are the queries of this turn, `pieces` the evidence in order of worth, numbered from 1.
+    """`asked` are the queries of this turn, `pieces` the chunks of evidence, the best first, numbered from 1.
 
-    The first `shown` pieces are in the prompt with their text; `digest` says of the others what there is room for.
+    The prompt contains the text of the first `shown` chunks; `digest` has one line for each other chunk that fits.
     """
 
     question: str
@@ -93,7 +101,7 @@ class AskState(State):
     mode_flag: str = ""
 
     question_en: str = ""
-    turns: tuple[Past, ...] = Field((), description="since the summary")
+    turns: tuple[EarlierTurn, ...] = Field((), description="since the summary")
     summary: str = ""
     summarized: int = Field(0, description="turns that the summary covers")
     history: str = ""
@@ -104,7 +112,7 @@ class AskState(State):
     entries: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[ContextChunk, ...] = ()
     shown: int = 0
     digest: str = ""
 
@@ -113,7 +121,7 @@ class AskState(State):
     answer_en: str = ""
     is_checked: bool = False
     is_cut: bool = False
-    said: tuple[Said, ...] = ()
+    said: tuple[CheckedSentence, ...] = ()
     sources: tuple[Source, ...] = ()
     grounding: str = ""
     answer: str = ""

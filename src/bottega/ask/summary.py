@@ -1,4 +1,4 @@
-"""One line that says what was checked of an answer, by what, and what came of it."""
+"""Summarize in one line how the sentences of an answer match the lines they cite."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bottega.ask.claims import Level, Standing
-from bottega.ask.state import Said
+from bottega.ask.state import CheckedSentence
 
 
-def summarize(sentences: Sequence[Said]) -> str:
-    """Counts statements by what was found at their cited lines; a comparison of words, and it says so."""
-    counted = [said for said in sentences if said.standing != Standing.NO_CLAIM]
+def summarize(sentences: Sequence[CheckedSentence]) -> str:
+    """Count the statements by the result of comparing them with their cited lines."""
+    counted = [sentence for sentence in sentences if sentence.standing != Standing.NO_CLAIM]
     if not counted:
         return "the answer makes no claim about the code: nothing was checked"
-    found = Counter((said.standing, said.level) for said in counted)
+    counts = Counter((sentence.standing, sentence.level) for sentence in counted)
     noun = "statement" if len(counted) == 1 else "statements"
     parts = [
-        f"{found[key]} {text}"
+        f"{counts[key]} {text}"
         for key, text in (
             ((Standing.SUPPORTED, Level.WORDS), "found there by names and words"),
             ((Standing.SUPPORTED, Level.NAMES), "found there by names (too few other words to compare)"),
             ((Standing.WEAK, Level.NAMES), "weak: only the names are there"),
         )
-        if found[key]
+        if counts[key]
     ]
-    standings = Counter(said.standing for said in counted)
+    standings = Counter(sentence.standing for sentence in counted)
     parts += [
         f"{standings[standing]} {standing}"
         for standing in (Standing.UNSUPPORTED, Standing.UNCITED)
@@ -34,8 +34,8 @@ def summarize(sentences: Sequence[Said]) -> str:
     changed = [
         f"{count} {'citation' if count == 1 else 'citations'} {verb}"
         for verb, count in (
-            ("moved", sum(len(said.moved) for said in counted)),
-            ("removed", sum(len(said.dropped) for said in counted)),
+            ("moved", sum(len(sentence.moved) for sentence in counted)),
+            ("removed", sum(len(sentence.dropped) for sentence in counted)),
         )
         if count
     ]

@@ -1,4 +1,4 @@
-"""What `ask` needs from the house, handed in by the workshop."""
+"""The tools of the `ask` actions: the type of `run.tools`."""
 
 from __future__ import annotations
 
@@ -6,49 +6,43 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bottega.journal import Chats
+from bottega.journal import ChatStore
 from bottega.pipeline import Run
-from bottega.retrieve.package import Piece
+from bottega.retrieve.package import ContextChunk
 from bottega.source import Span
 
 
-class Knowledge(Protocol):
-    """One repository as it is now."""
+class RepositoryView(Protocol):
+    """A repository as a run reads it: one snapshot of the index for the whole run, and lines as they are on disk."""
 
-    def renew(self) -> None:
-        """Before the first question of a run."""
-
-    def lacks_vectors(self) -> bool:
-        """Whether some pieces cannot be found by meaning yet."""
-
-    def search(self, mode: str, query: str, limit: int) -> list[Piece]:
-        """Places that match, best first."""
+    def search(self, mode: str, query: str, limit: int) -> list[ContextChunk]:
+        """Chunks that match the query, the best first."""
 
     def around(self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]) -> dict[str, list[str]]:
-        """`nodes`: keys near these, nearest first; `relations`: one line for each edge."""
+        """`nodes`: keys of nodes near these, the nearest first; `relations`: one line for each edge."""
 
-    def texts(self, keys: Sequence[str]) -> list[Piece]:
-        """The bodies of nodes, by identity."""
+    def texts(self, keys: Sequence[str]) -> list[ContextChunk]:
+        """The source text of the nodes with these keys."""
 
     def lines(self, span: Span) -> str | None:
-        """Lines of an indexed file as they lie on the disk, `None` when there is no such place."""
+        """Lines of an indexed file as they are on disk; `None` when the file or the lines do not exist."""
 
     def owner(self, span: Span) -> str:
-        """The qualified name of what lines belong to, "" for none."""
+        """The qualified name of the symbol that contains a span; "" when there is none."""
 
-    def facts(self, piece: Piece) -> dict[str, Any]:
-        """What the index knows of a place: docstring, callers, callees, last change."""
+    def facts(self, piece: ContextChunk) -> dict[str, Any]:
+        """What the index records about a chunk: docstring, callers, callees, last change."""
 
-    def standing(self) -> dict[str, Any]:
-        """How fresh the index is: `text`, `commit`, `branch`, `dirty`."""
+    def freshness(self) -> dict[str, Any]:
+        """The state that the index was built from: `text`, `commit`, `branch`, `dirty`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskTools:
-    """`open` opens a repository by the name that pipelines use; "" is the one at hand."""
+    """`open` opens a repository by its name in `ask.repositories`; "" is the current repository."""
 
-    open: Callable[[str], Knowledge]
-    chats: Chats
+    open: Callable[[str], RepositoryView]
+    chats: ChatStore
 
 
 AskRun = Run[AskTools]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bottega.index.words import STOP_WORDS, identifiers, parts, stem
+from bottega.source.words import STOP_WORDS, identifiers, parts, stem
 
-# Words of one meaning: an answer says "throws" where the lines say `raise`. The first of a row stands for all.
+# Synonyms, one group a row: an answer says "throws" where the code says `raise`. The first word represents its row.
 _SYNONYMS = """
 raise throw exception error fail failure panic
 delete remove drop erase discard del unlink pop
@@ -53,7 +53,7 @@ reference ref pointer ptr
 character char
 statistics stats
 """.strip()
-# What sentences about code say whatever the code does: such a word tells nothing of the lines.
+# Generic words that sentences about any code contain: they do not tell one span from another.
 _GENERIC = """
 function method class module file package code line lines name named define defined definition implement
 implementation call called calls caller done handle handled handling value values object instance type types given
@@ -63,7 +63,7 @@ where whether documentation according example helper simple current default new 
 every data way thing case part attribute property field constant variable struct interface need needs want ensure
 ensures much many support supports check checks process located found find determine determines happen happens
 """.split()
-# The sign or keyword of a language that says what a word of prose says.
+# Operators and keywords, and the words of prose that describe them.
 _SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\+=|\+\+"), "append increase increment add sum count"),
     (re.compile(r"-=|--"), "subtract decrease decrement"),
@@ -81,31 +81,32 @@ _SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
 _NEGATION = re.compile(r"\b(?:not|never|cannot|without|no)\b|n't\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])\d[\d_,]*(?:\.\d+)?(?![\w])")
 _LINE_NUMBERS = re.compile(r"\blines?\s+\d+(?:\s*(?:-|–|to|and|,)\s*\d+)*", re.IGNORECASE)
-_TELLING_DIGITS = 2
+_LEAST_DIGITS = 2
 _LEAST_WORDS = 2
 
 
 @lru_cache(maxsize=1)
-def _meanings() -> Mapping[str, str]:
+def _read_synonyms() -> Mapping[str, str]:
     return {stem(word): stem(row.split()[0]) for row in _SYNONYMS.splitlines() for word in row.split()}
 
 
 @lru_cache(maxsize=1)
-def _generic() -> frozenset[str]:
-    return frozenset(_meaning(word) for word in _GENERIC)
+def _collect_generic() -> frozenset[str]:
+    return frozenset(_unify(word) for word in _GENERIC)
 
 
 @lru_cache(maxsize=100_000)
-def _meaning(word: str) -> str:
+def _unify(word: str) -> str:
+    """The stem of a word, or the stem that represents its synonyms."""
     root = stem(word)
-    return _meanings().get(root, root)
+    return _read_synonyms().get(root, root)
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a sentence says beside the names in it: stems with one form per meaning, and its telling numbers.
+    """The words of a sentence without its names: stems, one for each group of synonyms, and numbers of several digits.
 
-    `generic` are words that sentences about any code have.
+    `generic` are the words that sentences about any code contain.
     """
 
     words: frozenset[str]
@@ -114,45 +115,45 @@ class Wording:
 
     @property
     def is_comparable(self) -> bool:
-        """Whether there is enough to compare: a single word is as often the sentence's own as the lines'."""
+        """Whether there is enough to compare: one word alone matches unrelated lines too often."""
         return bool(self.numbers) or len(self.words) >= _LEAST_WORDS
 
 
-def wording(prose: str, names: Iterable[str]) -> Wording:
-    """The wording of a sentence; `prose` is the sentence without its code, `names` are the names it shows as code."""
+def extract_wording(prose: str, names: Iterable[str]) -> Wording:
+    """The wording of a sentence; `prose` is the sentence without its code, `names` are the names in that code."""
     prose = _LINE_NUMBERS.sub(" ", prose)
-    named = {_meaning(part) for name in names for word in identifiers(name) for part in parts(word)}
-    words = _meant(prose) - named
+    named = {_unify(part) for name in names for word in identifiers(name) for part in parts(word)}
+    words = _collect_stems(prose) - named
     if _NEGATION.search(prose):
         words.add("not")
-    numbers = frozenset(number for number in _numbers(prose) if len(number) >= _TELLING_DIGITS)
-    return Wording(frozenset(words - _generic()), numbers, frozenset(words & _generic()))
+    numbers = frozenset(number for number in _find_numbers(prose) if len(number) >= _LEAST_DIGITS)
+    return Wording(frozenset(words - _collect_generic()), numbers, frozenset(words & _collect_generic()))
 
 
-def vocabulary(text: str) -> frozenset[str]:
-    """All that lines can be said to say: their words, what their signs and keywords mean, and their numbers."""
-    found = set(_meant(text)) | set(_numbers(text))
-    for sign, words in _SYNTAX:
-        if sign.search(text):
-            found.update(map(_meaning, words.split()))
-    return frozenset(found)
+def collect_vocabulary(text: str) -> frozenset[str]:
+    """The words, numbers and operators of some lines, in the same form as a `Wording`."""
+    vocabulary = _collect_stems(text) | _find_numbers(text)
+    for operator, words in _SYNTAX:
+        if operator.search(text):
+            vocabulary.update(map(_unify, words.split()))
+    return frozenset(vocabulary)
 
 
-def share(said: Wording, lines: frozenset[str]) -> float:
-    """How much of a sentence's wording stands in the lines, 0 to 1; 0 when a number does not."""
-    if not said.numbers <= lines:
+def measure_overlap(wording: Wording, vocabulary: frozenset[str]) -> float:
+    """The share of a sentence's words that a vocabulary contains, 0 to 1; 0 when it lacks one of the numbers."""
+    if not wording.numbers <= vocabulary:
         return 0.0
-    return len(said.words & lines) / len(said.words) if said.words else 1.0
+    return len(wording.words & vocabulary) / len(wording.words) if wording.words else 1.0
 
 
-def _meant(text: str) -> set[str]:
+def _collect_stems(text: str) -> set[str]:
     return {
-        _meaning(part)
+        _unify(part)
         for word in identifiers(text)
         for part in parts(word)
         if (len(part) > 2 or not part.isascii()) and part not in STOP_WORDS
     }
 
 
-def _numbers(text: str) -> set[str]:
+def _find_numbers(text: str) -> set[str]:
     return {re.sub(r"[_,]", "", number) for number in _NUMBER.findall(text)}

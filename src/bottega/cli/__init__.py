@@ -1,4 +1,4 @@
-"""The `bottega` command. Each verb lives in a file of its own and is loaded when it is used."""
+"""The `bottega` command. Each verb is a module of its own, imported when it is used."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any, TextIO
 import click
 
 from bottega import __version__
-from bottega.cli.plain import complain, guard_terminal
-from bottega.errors import BottegaError, StorageError
+from bottega.cli.terminal import escape_terminal_output, write_error
+from bottega.errors import BottegaError, Cancelled, StorageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "index": ("bottega.cli.index:index", "Read the repository into the knowledge base, or bring it in step."),
-    "search": ("bottega.cli.search:search", "Find the right place: a name, a question, or a whole issue."),
+    "index": ("bottega.cli.index:index", "Index the repository, or refresh its index."),
+    "search": ("bottega.cli.search:search", "Search the code for a name, a question, or a whole issue."),
     "show": ("bottega.cli.show:show", "Show a symbol or a span of lines, with what uses it and what it uses."),
     "graph": ("bottega.cli.graph:graph", "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG."),
-    "map": ("bottega.cli.map:map_", "An overview of the repository within a budget of tokens."),
-    "stats": ("bottega.cli.stats:stats", "What the knowledge base holds."),
+    "map": ("bottega.cli.map:map_", "An overview of the repository within a token budget."),
+    "stats": ("bottega.cli.stats:stats", "Show the size and content of the knowledge base."),
     "enrich": ("bottega.cli.enrich:enrich", "Have a model describe files: purpose, module, domain, concepts."),
-    "ask": ("bottega.cli.ask:ask", "Answer a question about the code, with citations that were re-read."),
+    "ask": ("bottega.cli.ask:ask", "Answer a question about the code, with checked citations."),
     "chat": ("bottega.cli.chat:chat", "Ask in a conversation."),
     "chats": ("bottega.cli.chats:chats", "List, show and delete conversations."),
     "review": ("bottega.cli.review:review", "Review a change: a panel, a filter, a discussion, one verdict."),
@@ -32,21 +32,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "bottega.cli.investigate:investigate",
         "Explain an unknown directory and flag what should worry its owner.",
     ),
-    "scan": ("bottega.cli.scan:scan", "The base scan of a directory alone: no model, one walk."),
+    "scan": ("bottega.cli.scan:scan", "Scan a directory without a model."),
     "write": ("bottega.cli.write:write", "Write code, run the request's examples on it, and say what was checked."),
-    "init": ("bottega.cli.init:init", "Look at what is here and write a short bottega.toml."),
+    "init": ("bottega.cli.init:init", "Detect models and write a short bottega.toml."),
     "config": ("bottega.cli.config:config", "Show and check settings."),
-    "trust": ("bottega.cli.trust:trust", "Show what a repository's settings ask for, and let them be in force."),
+    "trust": ("bottega.cli.trust:trust", "Show a repository's own settings, and trust them."),
     "models": ("bottega.cli.models:models", "Show, probe, pull and remove models."),
     "pipelines": ("bottega.cli.pipelines:pipelines", "List, show, check and draw pipelines."),
-    "runs": ("bottega.cli.runs:runs", "Look at what was done: runs, steps, calls, cost."),
-    "resume": ("bottega.cli.resume:resume", "Go on with a run that was interrupted or failed."),
-    "replay": ("bottega.cli.replay:replay", "Carry a finished run out again from its records."),
+    "runs": ("bottega.cli.runs:runs", "Show runs with steps, calls and cost; watch or cancel one."),
+    "resume": ("bottega.cli.resume:resume", "Continue a run that was cancelled, interrupted or failed."),
+    "replay": ("bottega.cli.replay:replay", "Execute a finished run again from its records."),
+    "call": ("bottega.cli.call:call", "Call any verb with a JSON request, and print its JSON result."),
 }
 
 
 class LazyGroup(click.Group):
-    """Knows every verb and its one-line help without importing any of them."""
+    """A group that lists every verb with its one-line help without importing it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -96,62 +97,64 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    guard_terminal()
-    code = _guarded(lambda: cli.main(args=arguments, prog_name="bottega", standalone_mode=False))
-    sys.exit(_flushed(code))
+    escape_terminal_output()
+    code = _run_guarded(lambda: cli.main(args=arguments, prog_name="bottega", standalone_mode=False))
+    sys.exit(_flush_output(code))
 
 
-def _silenced(stream: TextIO) -> None:
-    """Nothing more is written to it, so that the end of the process does not trip over it."""
+def _silence(stream: TextIO) -> None:
+    """Redirect a stream to the null device, so that the final flush of the process cannot fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _guarded(work: Callable[[], Any]) -> int:
+def _run_guarded(work: Callable[[], Any]) -> int:
     try:
         if sys.stdout is None:
-            raise StorageError("standard output is closed", hint="Send it somewhere: data goes there.")
+            raise StorageError(
+                "standard output is closed", hint="Redirect it to a file or a pipe: results are written there."
+            )
         result = work()
     except BottegaError as error:
-        return _complain(str(error), error.hint, error.exit_code)
+        return _report_error(str(error), error.hint, error.exit_code)
     except click.exceptions.NoArgsIsHelpError as error:
         sys.stdout.write(error.format_message() + "\n")
         return 2
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "bottega"
-        return _complain(error.format_message(), f"`{path} --help` shows how.", 2)
+        return _report_error(error.format_message(), f"`{path} --help` shows how.", 2)
     except click.ClickException as error:
-        return _complain(error.format_message(), "", 2)
-    except (KeyboardInterrupt, click.exceptions.Abort):
-        return _complain(
+        return _report_error(error.format_message(), "", 2)
+    except (KeyboardInterrupt, Cancelled, click.exceptions.Abort):
+        return _report_error(
             "interrupted", "If a run was under way, `bottega runs` names it, and `bottega resume RUN` goes on.", 130
         )
     except BrokenPipeError:
         return 3
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
-        return _complain(f"{error.strerror or error}{place}", "Check the disk and its permissions.", 3)
+        return _report_error(f"{error.strerror or error}{place}", "Check the disk and its permissions.", 3)
     return result if isinstance(result, int) else 0
 
 
-def _flushed(code: int) -> int:
-    """What was printed must have arrived; a reader that left early wants no traceback."""
+def _flush_output(code: int) -> int:
+    """Flush the output and return the exit code; a closed pipe causes no traceback."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
         code = code or 3
-        _silenced(sys.stdout)
+        _silence(sys.stdout)
     except OSError as error:
-        code = _complain(f"standard output: {error.strerror}", "What was printed is not complete.", code or 3)
-        _silenced(sys.stdout)
+        code = _report_error(f"standard output: {error.strerror}", "The output is incomplete.", code or 3)
+        _silence(sys.stdout)
     try:
         sys.stderr.flush()
     except OSError:
-        _silenced(sys.stderr)
+        _silence(sys.stderr)
     return code
 
 
-def _complain(message: str, hint: str, code: int) -> int:
-    complain(f"bottega: {message}\n" + (f"  hint: {hint}\n" if hint else ""))
+def _report_error(message: str, hint: str, code: int) -> int:
+    write_error(f"bottega: {message}\n" + (f"  hint: {hint}\n" if hint else ""))
     return code

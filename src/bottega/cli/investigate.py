@@ -10,27 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.investigations import FORMS, deliver, show_forecast
-from bottega.cli.options import format_option, model_options, opened
-from bottega.cli.plain import complain
+from bottega.cli.calling import call, print_result, refuse_bad_output
+from bottega.cli.inputs import resolve_directory
+from bottega.cli.options import format_option, model_options, open_workshop
 from bottega.errors import InputError
 
 if TYPE_CHECKING:
-    from bottega.investigate import Severity
-    from bottega.pipeline import Pipeline
+    from bottega.investigate import InvestigateRequest
     from bottega.workshop import Workshop
 
 SEVERITIES = ("info", "concern", "critical")
-WITHOUT_MODEL = "investigate-scan"
+FORMATS = ("text", "json", "markdown", "html")
 
 
 def tree_options(function: Any) -> Any:
-    """What is looked at: shared by `scan` and `investigate`."""
+    """Options of `scan` and `investigate` that select files."""
     function = click.option(
         "-x", "--exclude", multiple=True, metavar="NAME", help="Leave out files and directories of this name (* and ?)."
     )(function)
     function = click.option(
-        "-a", "--all", "everything", is_flag=True, help="Also what tools made and what git leaves out."
+        "-a", "--all", "everything", is_flag=True, help="Include generated files and files that git ignores."
     )(function)
     return click.option("--no-hidden", is_flag=True, help="Leave out names that begin with a dot.")(function)
 
@@ -38,8 +37,8 @@ def tree_options(function: Any) -> Any:
 @click.command(short_help="Explain an unknown directory and flag what should worry its owner.")
 @click.argument("target", metavar="[DIR]", required=False)
 @tree_options
-@click.option("--fresh", is_flag=True, help="Start over: nothing known from earlier is used.")
-@click.option("--estimate", is_flag=True, help="Say what it would take, and ask no model.")
+@click.option("--fresh", is_flag=True, help="Start over without the results of earlier runs.")
+@click.option("--estimate", is_flag=True, help="Estimate the work, and call no model.")
 @click.option("--no-model", is_flag=True, help="Only the base scan and what follows from it.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), help="Exit 1 when a flag is at or above this.")
 @click.option(
@@ -51,7 +50,7 @@ def tree_options(function: Any) -> Any:
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Tokens that the run may use.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Dollars that the run may cost.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Minutes that the run may take.")
-@click.option("--pipeline", "pipeline_name", metavar="NAME", help="Another pipeline, or its file.")
+@click.option("--pipeline", metavar="NAME", default="", help="Another pipeline, or its file.")
 @click.option("-d", "--depth", type=click.IntRange(0, 50), default=3, help="Levels of the tree in the report.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the report to a file.")
 @click.option(
@@ -59,7 +58,7 @@ def tree_options(function: Any) -> Any:
     is_flag=True,
     help="Remove what all investigations kept here learnt; with DIR, those of DIR, then begin.",
 )
-@format_option(*FORMS)
+@format_option(*FORMATS)
 @model_options
 def investigate(
     target: str | None,
@@ -69,13 +68,13 @@ def investigate(
     fresh: bool,
     estimate: bool,
     no_model: bool,
-    fail_on: Severity | None,
+    fail_on: Any,
     max_directories: int | None,
     max_turns: int | None,
     max_tokens: int | None,
     budget: float | None,
     minutes: float | None,
-    pipeline_name: str | None,
+    pipeline: str,
     depth: int,
     output: Path | None,
     forget: bool,
@@ -89,114 +88,56 @@ def investigate(
     that only look. What was learnt is kept by content: a second run pays only for what changed. Exit code 1 when a flag
     is at or above --fail-on, otherwise 4 when something was only partly investigated, 0 when all is done.
     """
-    from bottega.investigate import Order
-    from bottega.investigate import investigate as carry_out
-    from bottega.investigate.own import below, note_report, own_reports
-    from bottega.investigate.scan import Options
+    from bottega.investigate import EstimateRequest, ForgetRequest, InvestigateRequest
 
     if target is not None and repo != Path():
         raise InputError("DIR and --repo name two directories", hint="Name the one to investigate.")
-    place = resolved(repo if target is None else target)
-    limits = {"tokens": max_tokens, "cost": budget, "minutes": minutes}
-    shared["assignments"] = (
-        *shared["assignments"],
-        *(f"limits.{name}={value}" for name, value in limits.items() if value is not None),
-    )
+    directory = resolve_directory(repo if target is None else target)
     refuse_bad_output(output)
-    looks = not (no_model or (forget and target is None))
-    with opened(place, look_for_models=looks, home=_home, **shared) as workshop:
+    tree = {"target": directory, "exclude": exclude, "everything": everything, "hidden": not no_hidden}
+    bounds = {"max_directories": max_directories or 0, "max_turns": max_turns or 0}
+    with open_workshop(directory, keeps_records_elsewhere=True, **shared) as workshop:
         if forget:
-            count = workshop.investigations.forget("" if target is None else str(place))
-            complain(f"bottega: {count} investigations are forgotten\n")
+            print_result(workshop.call(ForgetRequest(target=None if target is None else directory)), "text")
             if target is None:
                 return 0
-        settings = workshop.settings.investigate
-        goes_to = None if estimate else output or _redirected()
-        own = own_reports(place, goes_to, workshop.investigations)
-        options = Options(exclude, everything, hidden=not no_hidden, own=own)
-        order = Order(
-            place,
-            options,
-            fresh,
-            fail_on,
-            max_directories or settings.max_directories,
-            max_turns or settings.max_turns,
-        )
         if estimate:
-            return show_forecast(order, workshop, form, output)
-        pipeline = _chosen(workshop, pipeline_name, no_model=no_model)
-        report = carry_out(order, engine=workshop.engine, pipeline=pipeline)
-        code = deliver(report, form, depth=depth, output=output)
-        if goes_to is not None and (output is not None or below(place, goes_to) in own):
-            note_report(place, goes_to, workshop.investigations)
+            forecast = call(workshop, EstimateRequest(**tree, **bounds, fresh=fresh))
+            return print_result(forecast, form if form == "json" else "text", output=output)
+        request = InvestigateRequest(
+            **tree,
+            **bounds,
+            fresh=fresh,
+            no_model=no_model,
+            fail_on=fail_on,
+            max_tokens=max_tokens,
+            budget=budget,
+            minutes=minutes,
+            pipeline=pipeline,
+            report_file=output or _find_redirected_file(),
+        )
+        return _print_report(workshop, request, form, depth=depth, output=output)
+
+
+def _print_report(
+    workshop: Workshop, request: InvestigateRequest, form: str, *, depth: int, output: Path | None
+) -> int:
+    """Investigate, print the report, and record its file, so that a later run does not read it as evidence."""
+    from bottega.investigate import NoteReportRequest
+
+    result = call(workshop, request)
+    text = result.render(form, depth=depth) if form != "json" else ""
+    code = print_result(result, form, text=text, output=output)
+    file = request.report_file
+    if file is not None and (output is not None or result.is_own_report(file)):
+        workshop.call(NoteReportRequest(target=request.target, file=file))
     return code
 
 
-def resolved(target: str | Path) -> Path:
-    """The directory that is meant, without links in its path."""
-    if not str(target):
-        raise InputError("the directory has no name", hint="An empty variable, perhaps; leave it out for this one.")
-    try:
-        place = Path(target).resolve(strict=True)
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it cannot be opened"
-        raise InputError(f"{target}: {reason}", hint="Name a directory.") from None
-    if not place.is_dir():
-        raise InputError(f"{target} is not a directory", hint="Name a directory.")
-    return place
-
-
-def _redirected() -> Path | None:
-    """The file that standard output goes to, where it goes to one and the system tells."""
+def _find_redirected_file() -> Path | None:
+    """The file that standard output is redirected to; `None` where it is not one, or the system does not tell."""
     try:
         handle = sys.stdout.fileno()
         return Path(f"/proc/self/fd/{handle}").resolve() if stat.S_ISREG(os.fstat(handle).st_mode) else None
     except (OSError, ValueError, RuntimeError):
         return None
-
-
-def refuse_bad_output(output: Path | None) -> None:
-    """Before anything is done that could then not be written."""
-    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
-        raise InputError(f"{output} cannot be written: it is a directory, or lies in none", hint="Name a file.")
-
-
-def _home(root: Path) -> Path:
-    """Where records are kept: beside the target, or in the user's cache where nothing can be written there."""
-    from hashlib import sha256
-
-    from bottega.cli.progress import announce
-    from bottega.journal.home import find_home
-    from bottega.source.cache import cache_folder
-
-    folder = find_home(root, announce)
-    if os.access(folder if folder.exists() else root, os.W_OK | os.X_OK) and not _is_virtual(root):
-        return root
-    home = cache_folder() / "investigations" / sha256(os.fsencode(root)).hexdigest()[:24]
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    complain(f"bottega: {root} cannot be written: records are kept in {home}\n")
-    return home
-
-
-def _is_virtual(root: Path) -> bool:
-    """Whether a directory is a system's view of itself, where nothing can be made whatever its mode says."""
-    from bottega.investigate.scan.walking import Mounts
-
-    return Mounts().is_pseudo(root.stat().st_dev)
-
-
-def _chosen(workshop: Workshop, name: str | None, *, no_model: bool) -> Pipeline:
-    if name and no_model:
-        raise InputError("--pipeline and --no-model exclude each other", hint="Give one of them.")
-    has_model = not no_model and bool(workshop.roster.router.chosen())
-    pipeline = workshop.pipelines.find(name or (workshop.settings.investigate.pipeline if has_model else WITHOUT_MODEL))
-    if pipeline.kind != "investigate":
-        raise InputError(
-            f"the pipeline {pipeline.name} is of the kind {pipeline.kind}, not investigate",
-            hint="`bottega pipelines list` names those that there are.",
-        )
-    if has_model:
-        workshop.require_model()
-    elif not no_model:
-        complain("bottega: no model is here, so this is the base scan alone; `bottega models pull` brings one\n")
-    return pipeline

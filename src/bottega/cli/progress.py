@@ -6,83 +6,36 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Self, TextIO
 
-from bottega.cli.plain import complain, plain
+from bottega.cli.terminal import escape_controls, write_error
 
 if TYPE_CHECKING:
-    from bottega.pipeline import Event
+    from bottega.workshop import Event
 
 _CLEAR = "\r\x1b[K"
+_WIDTH = 30
+_FIRST_S, _EVERY_S, _LINES_EVERY_S = 0.5, 0.1, 10.0
 
 
-def announce(text: str) -> None:
-    complain(f"bottega: {text}\n")
+def print_remark(text: str) -> None:
+    write_error(f"bottega: {text}\n")
 
 
-def show_event(stream: TextIO) -> Callable[[Event], None]:
-    """Prints which step is at work, how it ended and how long it took."""
-    return _Progress(stream).show
+class Progress:
+    """Shows the progress of a run: a line for each step, a bar for long work, nothing for short work.
 
-
-class _Progress:
-    """A line a step; on a terminal it grows while the model writes."""
+    On a terminal the last line is updated while a model writes or files are read; elsewhere lines are added seldom.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._live = stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._started: dict[str, float] = {}
+        self._opened = time.monotonic()
+        self._shown_at = self._opened if not self._live else 0.0
+        self._began: dict[str, float] = {}
         self._working = ""
         self._written = 0
-
-    def show(self, event: Event) -> None:
-        if event.what == "began":
-            self._began(event)
-        elif event.what == "text":
-            self._grew(event)
-        elif event.what == "ended":
-            seconds = time.monotonic() - self._started.get(event.step, time.monotonic())
-            outcome = f" → {event.detail.replace('_', ' ')}" if event.detail and event.detail != "done" else ""
-            self._line(f"· {event.step}{outcome} ({seconds:.1f} s)")
-        elif event.what == "remark":
-            self._line(f"  {event.detail}")
-
-    def _began(self, event: Event) -> None:
-        self._started[event.step] = time.monotonic()
-        self._written = 0
-        self._working = f"· {event.step}: {event.detail}"
-        self._flash(self._working)
-
-    def _grew(self, event: Event) -> None:
-        self._written += len(event.detail)
-        self._flash(f"{self._working} {self._written} characters")
-
-    def _flash(self, text: str) -> None:
-        if self._live:
-            self._put(_CLEAR, text[: shutil.get_terminal_size().columns - 1])
-
-    def _line(self, text: str) -> None:
-        self._put(_CLEAR if self._live else "", f"{text}\n")
-
-    def _put(self, control: str, text: str) -> None:
-        """A full or closed log must not end the work."""
-        with contextlib.suppress(OSError, ValueError):
-            self._stream.write(control + plain(text))
-            self._stream.flush()
-
-
-class Bar:
-    """How far a long piece of work is: a bar on a terminal, a line now and then otherwise, nothing for short work."""
-
-    _WIDTH = 30
-    _FIRST_S, _EVERY_S, _LINES_EVERY_S = 0.5, 0.1, 10.0
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._live = stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._began = time.monotonic()
-        self._shown = self._began if not self._live else 0.0
         self._is_dirty = False
 
     def __enter__(self) -> Self:
@@ -90,33 +43,63 @@ class Bar:
 
     def __exit__(self, *_: object) -> None:
         if self._is_dirty:
-            self._put(_CLEAR)
+            self._write(_CLEAR, "")
 
-    def show(self, stage: str, done: int, total: int) -> None:
+    def show(self, event: Event) -> None:
+        if event.kind == "remark":
+            self._line(f"  {event.text}" if event.step else f"bottega: {event.text}")
+        elif event.kind == "progress":
+            self.measure(event.name, event.done, event.total)
+        elif event.step and event.kind == "began":
+            self._begin(event)
+        elif event.step and event.kind == "text":
+            self._written += len(event.text)
+            self._show_temporarily(f"{self._working} {self._written} characters")
+        elif event.step and event.kind == "ended":
+            seconds = time.monotonic() - self._began.get(event.step, time.monotonic())
+            outcome = f" → {event.text.replace('_', ' ')}" if event.text and event.text != "done" else ""
+            self._line(f"· {event.step}{outcome} ({seconds:.1f} s)")
+
+    def measure(self, stage: str, done: int, total: int, unit: str = "") -> None:
+        """Show how far long work is; only a count where the total is not known."""
         if not self._is_time():
             return
-        if self._live:
-            full = self._WIDTH * done // max(total, 1)
-            self._put(f"{_CLEAR}{stage} [{'#' * full}{'.' * (self._WIDTH - full)}] {done}/{total}")
-            self._is_dirty = True
+        amounts = f"{_format_amount(done, unit)}/{_format_amount(total, unit)}"
+        if total and self._live:
+            full = _WIDTH * done // total
+            self._show_temporarily(f"{stage} [{'#' * full}{'.' * (_WIDTH - full)}] {amounts}")
         else:
-            self._put(f"{stage} {done}/{total}\n")
+            text = f"{stage} {amounts}" if total else f"{done:,} {stage}"
+            self._show_temporarily(text) if self._live else self._line(text)
 
-    def count(self, text: str) -> None:
-        """The same where nobody knows yet how much there is."""
-        if self._is_time():
-            self._put(f"{_CLEAR}{text}" if self._live else f"{text}\n")
-            self._is_dirty = self._live
+    def _begin(self, event: Event) -> None:
+        self._began[event.step] = time.monotonic()
+        self._written = 0
+        self._working = f"· {event.step}: {event.text}"
+        self._show_temporarily(self._working)
 
     def _is_time(self) -> bool:
         now = time.monotonic()
-        wait = self._EVERY_S if self._live else self._LINES_EVERY_S
-        if now - self._began < self._FIRST_S or now - self._shown < wait:
+        if now - self._opened < _FIRST_S or now - self._shown_at < (_EVERY_S if self._live else _LINES_EVERY_S):
             return False
-        self._shown = now
+        self._shown_at = now
         return True
 
-    def _put(self, text: str) -> None:
+    def _show_temporarily(self, text: str) -> None:
+        if self._live:
+            self._write(_CLEAR, text[: shutil.get_terminal_size().columns - 1])
+            self._is_dirty = True
+
+    def _line(self, text: str) -> None:
+        self._write(_CLEAR if self._live else "", f"{text}\n")
+        self._is_dirty = False
+
+    def _write(self, control: str, text: str) -> None:
+        """Write, ignoring errors: a full or closed log must not end the run."""
         with contextlib.suppress(OSError, ValueError):
-            self._stream.write(text)
+            self._stream.write(control + escape_controls(text))
             self._stream.flush()
+
+
+def _format_amount(value: int, unit: str) -> str:
+    return f"{value / 1e6:,.0f} {unit}" if unit == "MB" else str(value)

@@ -6,25 +6,26 @@ from typing import Any
 
 import click
 
-from bottega.cli.options import format_option, opened, settings_options
-from bottega.cli.progress import announce
-from bottega.cli.results import deliver_finished
+from bottega.cli.calling import follow, print_result
+from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.progress import print_remark
 from bottega.errors import GateFailed, Incomplete, ModelError
 
 
-@click.command(short_help="Carry a finished run out again from its records.")
+@click.command(short_help="Execute a finished run again from its records.")
 @click.argument("run_id", metavar="RUN")
 @format_option()
 @settings_options
 def replay(run_id: str, form: str, **shared: Any) -> int:
-    """Carry RUN out again with its recorded replies, without a model, and compare byte for byte.
+    """Execute RUN again with its recorded replies, without a model, and compare the final states.
 
-    Exit code 1 when the end differs: the prompts, the code or the records have changed.
+    Exit code 1 when they differ: the prompts, the code or the records have changed.
     """
-    with opened(**shared, look_for_models=False) as workshop:
+    with open_workshop(**shared) as workshop:
+        handle = workshop.replay(run_id)
         try:
-            finished = workshop.engine.replay(run_id)
+            result = follow(handle)
         except (Incomplete, ModelError) as error:
             raise GateFailed(f"the replay differs: {error}", hint=error.hint) from None
-    announce(f"run {finished.run_id} replayed: equal")
-    return deliver_finished(finished, form)
+    print_remark(f"run {handle.id} replayed: equal")
+    return print_result(result, form)

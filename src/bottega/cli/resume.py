@@ -6,19 +6,19 @@ from typing import Any
 
 import click
 
-from bottega.cli.options import format_option, model_options, opened
-from bottega.cli.results import deliver_finished
+from bottega.cli.calling import follow, print_result
+from bottega.cli.options import format_option, model_options, open_workshop
 
 
-@click.command(short_help="Go on with a run that was interrupted or failed.")
+@click.command(short_help="Continue a run that was cancelled, interrupted or failed.")
 @click.argument("run_id", metavar="RUN")
 @format_option()
 @model_options
 def resume(run_id: str, form: str, **shared: Any) -> int:
-    """Go on with RUN (its id, a unique part of it, or `last`) where it stopped.
+    """Continue RUN (its id, a unique part of it, or `last`) where it stopped.
 
-    Steps that ended are not repeated, and model calls that were answered are not paid twice.
+    Finished steps are not repeated, and finished model calls are not sent again.
     """
-    with opened(**shared) as workshop:
-        finished = workshop.engine.resume(run_id)
-    return deliver_finished(finished, form)
+    with open_workshop(**shared) as workshop:
+        result = follow(workshop.resume(run_id))
+    return print_result(result, form)

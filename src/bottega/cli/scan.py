@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from bottega.cli.investigate import refuse_bad_output, resolved, tree_options
-from bottega.cli.investigations import put
-from bottega.cli.options import format_option
-from bottega.cli.plain import complain, json_text, plain
+from bottega.cli.calling import call, print_result, refuse_bad_output
+from bottega.cli.inputs import resolve_directory
+from bottega.cli.investigate import tree_options
+from bottega.cli.options import format_option, open_workshop
 
 
-@click.command(short_help="The base scan of a directory alone: no model, one walk.")
+@click.command(short_help="Scan a directory without a model.")
 @click.argument("target", metavar="[DIR]", default=".")
 @tree_options
 @click.option("-d", "--depth", type=click.IntRange(0, 50), default=2, help="Levels of the tree.")
@@ -32,24 +31,11 @@ def scan(
 
     No model is asked, no other program is run, no link is followed, and nothing is written.
     """
-    from bottega.cli.progress import Bar
-    from bottega.investigate.reports.scanned import scan_json, tree_text
-    from bottega.investigate.reports.text import scan_text
-    from bottega.investigate.scan import Options
-    from bottega.investigate.scan import scan as carry_out
+    from bottega.investigate import ScanRequest
 
-    place = resolved(target)
+    directory = resolve_directory(target)
     refuse_bad_output(output)
-    with Bar(sys.stderr) as bar:
-        found = carry_out(
-            place,
-            Options(exclude, everything, hidden=not no_hidden),
-            on_progress=lambda files, directories: bar.count(f"{files:,} files in {directories:,} directories"),
-        )
-    if form == "json":
-        put(json_text(scan_json(found)), output)
-    else:
-        put(plain(scan_text(scan_json(found), tree_text(found, depth=depth, most=120))), output)
-    if found.remark_count:
-        complain(f"bottega: {found.remark_count} paths could not be read\n")
-    return 4 if found.remark_count else 0
+    request = ScanRequest(target=directory, exclude=exclude, everything=everything, hidden=not no_hidden, depth=depth)
+    with open_workshop(directory, is_exact=True) as workshop:
+        result = call(workshop, request)
+    return print_result(result, form, output=output)

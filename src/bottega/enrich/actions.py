@@ -1,27 +1,26 @@
-"""Choosing files and having them described."""
+"""The actions of `enrich`: choose files, and ask a model to describe them."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from bottega.enrich.state import Description, EnrichState, Entry, Wanted
+from bottega.enrich.state import DescribedFile, Description, EnrichState, FileToDescribe
 from bottega.enrich.tools import EnrichRun
 from bottega.models import Prompt, Request, SchemaContract, fenced, load_prompt
 from bottega.pipeline import DONE, action, fan_out
 from bottega.source import quote_line, quote_name
 
 
-def prompt() -> Prompt:
+def load_describe_prompt() -> Prompt:
     return load_prompt("bottega.enrich", "describe")
 
 
 @action("some", "none")
 def choose_files(state: EnrichState, run: EnrichRun) -> str:
-    """List the files whose present content nobody has described yet."""
-    found = run.effect(
-        "wanted", lambda: [file.model_dump() for file in run.tools.wanted(state.paths, prompt().version)]
-    )
-    wanted = [Wanted.model_validate(file) for file in found]
+    """List the files whose current content has no description yet."""
+    version = load_describe_prompt().version
+    listed = run.effect("wanted", lambda: [file.model_dump() for file in run.tools.find_files(state.paths, version)])
+    wanted = [FileToDescribe.model_validate(file) for file in listed]
     if state.limit and len(wanted) > state.limit:
         run.decide("files", state.limit, f"{len(wanted)} files are not described; the limit is {state.limit}")
         wanted = wanted[: state.limit]
@@ -31,34 +30,34 @@ def choose_files(state: EnrichState, run: EnrichRun) -> str:
 
 @action(DONE)
 def describe_files(state: EnrichState, run: EnrichRun) -> str:
-    """Ask about each file; what fails is written down and does not end the run."""
+    """Describe each file; an error is stored with its file and does not end the run."""
 
-    def describe(file: Wanted) -> Description:
-        material = run.effect(f"read {file.path}", lambda: _read(run, file.path))
+    def describe(file: FileToDescribe) -> Description:
+        content = run.effect(f"read {file.path}", lambda: _read(run, file.path))
         request = Request.of(
-            prompt().fill(
+            load_describe_prompt().fill(
                 file=fenced(f"{quote_name(file.path)} ({quote_name(file.language) or 'text'})"),
-                outline=fenced("\n".join(map(quote_line, material["outline"].split("\n")))),
-                source=fenced(material["text"]),
+                outline=fenced("\n".join(map(quote_line, content["outline"].split("\n")))),
+                source=fenced(content["text"]),
             ),
-            system=prompt().fill_system(),
+            system=load_describe_prompt().fill_system(),
             stage="enrich.describe",
-            prompt_version=prompt().version,
+            prompt_version=load_describe_prompt().version,
         )
-        described = run.ask(request, SchemaContract(Description), role="summarizer").value
-        run.say(f"{file.path}: {described.purpose}")
-        return described
+        description = run.ask(request, SchemaContract(Description), role="summarizer").value
+        run.say(f"{file.path}: {description.purpose}")
+        return description
 
     entries = []
-    for landed in fan_out(state.wanted, describe, limit=run.tools.parallel):
-        file, error = landed.item, landed.error
-        entry = Entry(
+    for result in fan_out(state.wanted, describe, limit=run.tools.parallel):
+        file, error = result.item, result.error
+        entry = DescribedFile(
             path=file.path,
             hash=file.hash,
-            description=None if error is not None else landed.value(),
+            description=None if error is not None else result.value(),
             error="" if error is None else str(error),
         )
-        run.effect(f"keep {file.path}", partial(run.tools.keep, run.id, entry, prompt().version))
+        run.effect(f"keep {file.path}", partial(run.tools.store, run.id, entry, load_describe_prompt().version))
         entries.append(entry)
     state.entries = tuple(entries)
     return DONE
@@ -66,15 +65,15 @@ def describe_files(state: EnrichState, run: EnrichRun) -> str:
 
 @action()
 def finish(state: EnrichState, run: EnrichRun) -> str:
-    """Say how many files are described."""
+    """Record how many files are described."""
     described = sum(entry.description is not None for entry in state.entries)
     run.outcome("described", f"{described} of {len(state.wanted)}")
     return DONE
 
 
 def _read(run: EnrichRun, path: str) -> dict[str, str]:
-    material = run.tools.material(path)
-    return {"outline": material.outline, "text": material.text}
+    content = run.tools.read(path)
+    return {"outline": content.outline, "text": content.text}
 
 
 ACTIONS = {item.name: item for item in (choose_files, describe_files, finish)}

@@ -1,4 +1,4 @@
-"""What an `enrich` run knows between steps."""
+"""The state of an `enrich` run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bottega.pipeline import State
 
 
 class Description(BaseModel):
-    """What a model says about a file. Purpose comes first: the rest follows from it."""
+    """A model's description of a file. The purpose comes first, since the model derives the rest from it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -20,8 +20,8 @@ class Description(BaseModel):
     complexity_notes: str = Field("", max_length=400, description="what is hard about it, or nothing")
 
 
-class Wanted(BaseModel):
-    """A file to describe, as it is now."""
+class FileToDescribe(BaseModel):
+    """A file to describe, with the hash of its current content."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,8 +30,8 @@ class Wanted(BaseModel):
     language: str
 
 
-class Entry(BaseModel):
-    """What became of a file."""
+class DescribedFile(BaseModel):
+    """The description of a file, or the error that prevented it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -44,5 +44,5 @@ class Entry(BaseModel):
 class EnrichState(State):
     paths: tuple[str, ...] = ()
     limit: int = 0
-    wanted: tuple[Wanted, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    wanted: tuple[FileToDescribe, ...] = ()
+    entries: tuple[DescribedFile, ...] = ()

@@ -1,17 +1,17 @@
-"""What `enrich` needs from the house, handed in by the workshop."""
+"""The tools of the `enrich` actions: the type of `run.tools`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bottega.enrich.state import Entry, Wanted
+from bottega.enrich.state import DescribedFile, FileToDescribe
 from bottega.pipeline import Run
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """What a model reads about a file."""
+class FileContent:
+    """What the model reads of a file."""
 
     outline: str
     text: str
@@ -19,11 +19,11 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class EnrichTools:
-    """`wanted` lists files not described yet; `material` reads one; `keep` writes down what became of it."""
+    """`find_files` lists files without a description, `read` reads one, `store` records its description or error."""
 
-    wanted: Callable[[Sequence[str], str], list[Wanted]]
-    material: Callable[[str], Material]
-    keep: Callable[[str, Entry, str], None]
+    find_files: Callable[[Sequence[str], str], list[FileToDescribe]]
+    read: Callable[[str], FileContent]
+    store: Callable[[str, DescribedFile, str], None]
     parallel: int = 1
 
 

@@ -1,20 +1,122 @@
-"""The knowledge base of a repository: read once, kept in step, provably the same as if read anew."""
+"""The knowledge base of a repository: read once, refreshed, provably the same as if it were rebuilt.
+
+What other packages use of it is named here; nothing outside imports its modules.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bottega.index.keeper import Keeper, open_keeper
-    from bottega.index.refresh import Refreshed
+    from bottega.index.analyse import Analysis, Symbol
+    from bottega.index.analyse.definitions import exact_term, kind_weight, loose_term
+    from bottega.index.freshness import Coverage, Freshness, read_freshness
+    from bottega.index.graph import Edge, Graph, Neighbourhood, Node
+    from bottega.index.handle import Knowledge, existing_knowledge, index_exists, open_knowledge
+    from bottega.index.ignore import RULE_FILES, Ignored, outermost
+    from bottega.index.knowledge import File, KnowledgeBase, Metadata, Neighbour, SymbolRow
+    from bottega.index.location import existing_location
+    from bottega.index.metadata import Described, directory_keys, newest_descriptions
+    from bottega.index.outlines import analyse_files
+    from bottega.index.reader import KnowledgeReader
+    from bottega.index.refreshed import Progress, Refreshed
+    from bottega.index.rows import file_key, kept_as_text
+    from bottega.index.segments.build import stem_term
+    from bottega.index.segments.container import guard_arrays
+    from bottega.index.segments.links import LINK_KINDS
+    from bottega.index.snapshot import IndexedFile, Part, Snapshot, take_snapshot
+    from bottega.index.store import IndexStore, open_store
+    from bottega.index.vectors import NO_VECTOR, Embedder, VectorStore, open_embedder
+    from bottega.index.vectors.embedder import path_names
+    from bottega.index.vectors.embedding import FileChunks, embed_files, embed_in_workers
+    from bottega.index.verify import Verification, verify_index
 
-__all__ = ["Keeper", "Refreshed", "open_keeper"]
+_MODULES = {
+    "analyse": "Analysis Symbol",
+    "analyse.definitions": "exact_term kind_weight loose_term",
+    "freshness": "Coverage Freshness read_freshness",
+    "graph": "Edge Graph Neighbourhood Node",
+    "handle": "Knowledge existing_knowledge index_exists open_knowledge",
+    "ignore": "RULE_FILES Ignored outermost",
+    "store": "IndexStore open_store",
+    "knowledge": "File KnowledgeBase Metadata Neighbour SymbolRow",
+    "metadata": "Described directory_keys newest_descriptions",
+    "outlines": "analyse_files",
+    "location": "existing_location",
+    "reader": "KnowledgeReader",
+    "refreshed": "Progress Refreshed",
+    "rows": "file_key kept_as_text",
+    "segments.build": "stem_term",
+    "segments.container": "guard_arrays",
+    "segments.links": "LINK_KINDS",
+    "snapshot": "IndexedFile Part Snapshot take_snapshot",
+    "vectors": "Embedder NO_VECTOR VectorStore open_embedder",
+    "vectors.embedding": "FileChunks embed_files embed_in_workers",
+    "vectors.embedder": "path_names",
+    "verify": "Verification verify_index",
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = [
+    "LINK_KINDS",
+    "NO_VECTOR",
+    "RULE_FILES",
+    "Analysis",
+    "Coverage",
+    "Described",
+    "Edge",
+    "Embedder",
+    "File",
+    "FileChunks",
+    "Freshness",
+    "Graph",
+    "Ignored",
+    "IndexStore",
+    "IndexedFile",
+    "Knowledge",
+    "KnowledgeBase",
+    "KnowledgeReader",
+    "Metadata",
+    "Neighbour",
+    "Neighbourhood",
+    "Node",
+    "Part",
+    "Progress",
+    "Refreshed",
+    "Snapshot",
+    "Symbol",
+    "SymbolRow",
+    "VectorStore",
+    "Verification",
+    "analyse_files",
+    "directory_keys",
+    "embed_files",
+    "embed_in_workers",
+    "exact_term",
+    "existing_knowledge",
+    "existing_location",
+    "file_key",
+    "guard_arrays",
+    "index_exists",
+    "kept_as_text",
+    "kind_weight",
+    "loose_term",
+    "newest_descriptions",
+    "open_embedder",
+    "open_knowledge",
+    "open_store",
+    "outermost",
+    "path_names",
+    "read_freshness",
+    "stem_term",
+    "take_snapshot",
+    "verify_index",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Nothing is imported before it is used: the processes that read files start through here, many times a day."""
-    if name not in __all__:
+    """Import on first use: worker processes start through here, many times a day."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bottega.index import keeper
-
-    return getattr(keeper, name)
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from bottega.errors import StorageError
 from bottega.index.analyse import VERSION
-from bottega.index.store import read_only
+from bottega.index.database import read_only
 from bottega.journal.locks import FileLock
 from bottega.journal.store import refuse_programs
 
@@ -46,13 +46,13 @@ class LostAnalyses(StorageError):
 
 
 class MissingAnalyses(StorageError):
-    """The store lacks what an index believes to be there; an index made anew reads it again."""
+    """The store lacks what an index believes to be there; an index rebuilt reads it again."""
 
     def __init__(self) -> None:
         super().__init__("analyses of the index are missing", hint="`bottega index --rebuild` reads them again.")
 
 
-class Kept(NamedTuple):
+class CachedAnalysis(NamedTuple):
     """What was read of some bytes. `data` is empty for what is not ranked."""
 
     key: bytes
@@ -68,27 +68,27 @@ class Blobs:
     def __init__(self, path: Path, seal: str) -> None:
         self.path = path
         with FileLock(path.with_suffix(".lock")):  # of several that begin at once one makes the file
-            self._connection = _opened(path, seal)
+            self._connection = _open(path, seal)
         self._today = int(time.time()) // _DAY
 
-    def get(self, key: bytes) -> Kept | None:
-        with _whole():
+    def get(self, key: bytes) -> CachedAnalysis | None:
+        with _translate_errors():
             row = self._connection.execute(
                 "SELECT language, role, note, data FROM analyses WHERE key = ?", (key,)
             ).fetchone()
-        return Kept(key, *row) if row else None
+        return CachedAnalysis(key, *row) if row else None
 
     def data(self, keys: Iterable[bytes]) -> Iterator[bytes]:
         """What is kept under each key, in their order. Raise `MissingAnalyses` for one that is not there."""
-        return _data(self._connection, keys)
+        return _read_data(self._connection, keys)
 
     @property
     def is_empty(self) -> bool:
-        with _whole():
+        with _translate_errors():
             return self._connection.execute("SELECT 1 FROM analyses LIMIT 1").fetchone() is None
 
-    def put(self, rows: Iterable[Kept]) -> None:
-        with _whole(), self._connection:
+    def put(self, rows: Iterable[CachedAnalysis]) -> None:
+        with _translate_errors(), self._connection:
             self._connection.executemany(
                 "INSERT OR REPLACE INTO analyses (key, language, role, note, used, data) VALUES (?, ?, ?, ?, ?, ?)",
                 ((row.key, row.language, row.role, row.note, self._today, row.data) for row in rows),
@@ -96,7 +96,7 @@ class Blobs:
 
     def forget_old(self, kept: Iterable[bytes]) -> None:
         """Drop what no index has used for a month; `kept` is in use now."""
-        with _whole(), self._connection:
+        with _translate_errors(), self._connection:
             self._connection.executemany(
                 "UPDATE analyses SET used = ? WHERE key = ? AND used < ?",
                 ((self._today, key, self._today) for key in kept),
@@ -111,14 +111,14 @@ def read_analyses(path: Path, keys: Iterable[bytes]) -> Iterator[bytes]:
     """The same from another process, while the index is at work."""
     connection = read_only(path)
     try:
-        yield from _data(connection, keys)
+        yield from _read_data(connection, keys)
     finally:
         connection.close()
 
 
-def _data(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterator[bytes]:
+def _read_data(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterator[bytes]:
     for key in keys:
-        with _whole():
+        with _translate_errors():
             row = connection.execute("SELECT data FROM analyses WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise MissingAnalyses
@@ -131,20 +131,20 @@ def forget_blobs(path: Path) -> None:
 
 
 @contextmanager
-def _whole() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Turn damage into one error; a full or locked disk stays what it is."""
     try:
         yield
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as error:
-        raise LostAnalyses(f"blobs.sqlite is damaged: {error}", hint="It is made anew.") from error
+        raise LostAnalyses(f"blobs.sqlite is damaged: {error}", hint="It is rebuilt.") from error
 
 
-def _opened(path: Path, seal: str) -> sqlite3.Connection:
+def _open(path: Path, seal: str) -> sqlite3.Connection:
     """What cannot be read, is of another make or came from somebody else is thrown away."""
     try:
-        connection = _connected(path)
+        connection = _connect(path)
         is_made = connection.execute("PRAGMA user_version").fetchone()[0] == _MAKE
         if is_made and connection.execute("SELECT value FROM seal").fetchone() == (seal,):
             return connection
@@ -152,7 +152,7 @@ def _opened(path: Path, seal: str) -> sqlite3.Connection:
     except sqlite3.DatabaseError:
         pass
     forget_blobs(path)
-    connection = _connected(path)
+    connection = _connect(path)
     connection.executescript(_SCHEMA)
     connection.execute("INSERT INTO seal VALUES (?)", (seal,))
     connection.execute(f"PRAGMA user_version = {_MAKE}")
@@ -160,7 +160,7 @@ def _opened(path: Path, seal: str) -> sqlite3.Connection:
     return connection
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30)
     refuse_programs(connection)
     connection.execute("PRAGMA journal_mode = WAL")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bottega.index.analyse import Depth
-from bottega.index.classify import RANKED
+from bottega.source.roles import RANKED
 
 _SHOWN = 20
 
@@ -47,11 +47,15 @@ class Freshness:
         at = f"commit {self.commit[:9]}" if self.commit else "no commit"
         branch = f" ({self.branch})" if self.branch else ""
         dirty = f", {self.dirty_count} files differ from it" if self.dirty_count and self.commit else ""
-        age = "compared with the files just now" if self.is_current else f"not compared for {_spoken(self.age_seconds)}"
+        age = (
+            "compared with the files just now"
+            if self.is_current
+            else f"not compared for {_format_age(self.age_seconds)}"
+        )
         return f"{at}{branch}{dirty}; {self.ranked} of {self.files} files ranked; {age}"
 
 
-def freshness(connection: sqlite3.Connection, *, is_current: bool) -> Freshness:
+def read_freshness(connection: sqlite3.Connection, *, is_current: bool) -> Freshness:
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     dirty = json.loads(meta.get("dirty", "[]"))
     coverage, files, ranked = _coverage(connection)
@@ -94,7 +98,7 @@ def _coverage(connection: sqlite3.Connection) -> tuple[dict[str, Coverage], int,
     return coverage, files, ranked
 
 
-def _spoken(seconds: int) -> str:
+def _format_age(seconds: int) -> str:
     for size, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= size:
             return f"{seconds // size} {name}"

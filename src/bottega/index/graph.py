@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bottega.errors import InputError
-from bottega.index.decode import is_text
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.rows import file_key
 from bottega.source import Span
+from bottega.source.text import is_text
 
 # Names that edges have elsewhere.
 _ALSO = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from bottega.cancellation import current_cancellation
 from bottega.source.files import read_regular_file
 from bottega.source.git import Git
 from bottega.source.secrets import mask_secrets
@@ -35,29 +36,29 @@ class Commit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class CommitHistory:
     """The newest commits of HEAD, merges left out, and what those say that are not known yet."""
 
     hashes: tuple[str, ...]
     new: tuple[Commit, ...]
 
 
-def read_past(
+def read_history(
     git: Git | None, known: frozenset[str], *, most: int = MOST_COMMITS, mask: Callable[[str], str] = mask_secrets
-) -> Past:
+) -> CommitHistory:
     """Ask git; nothing is written. Secrets in messages are masked."""
     if git is None:
-        return Past((), ())
+        return CommitHistory((), ())
     wanted = _newest(git, most)
     new = read_commits(git, [commit for commit in wanted if commit not in known])
-    return Past(tuple(wanted), tuple(commit._replace(message=mask(commit.message)) for commit in new))
+    return CommitHistory(tuple(wanted), tuple(commit._replace(message=mask(commit.message)) for commit in new))
 
 
 def known_commits(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(commit for (commit,) in connection.execute("SELECT hash FROM commits"))
 
 
-def sync_history(connection: sqlite3.Connection, past: Past) -> bool:
+def sync_history(connection: sqlite3.Connection, past: CommitHistory) -> bool:
     """Make the tables hold that past; say whether anything changed."""
     known = dict(connection.execute("SELECT hash, id FROM commits"))
     order = tuple(row[0] for row in connection.execute("SELECT hash FROM commits ORDER BY position"))
@@ -67,6 +68,7 @@ def sync_history(connection: sqlite3.Connection, past: Past) -> bool:
     connection.executemany("DELETE FROM commits WHERE id = ?", ((number,) for number in gone))
     connection.executemany("DELETE FROM file_commits WHERE commit_id = ?", ((number,) for number in gone))
     for commit in past.new:
+        current_cancellation().check()
         _insert(connection, commit)
     connection.executemany(
         "UPDATE commits SET position = ? WHERE hash = ?", ((place, commit) for place, commit in enumerate(past.hashes))
@@ -89,6 +91,7 @@ def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
     touched = _touched(_fields(names))
     fields = _fields(messages)  # no message holds a NUL
     for commit, author, written, message in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=False):
+        current_cancellation().check()
         paths, renames = touched.get(commit, ((), ()))
         yield Commit(commit, author, written, message.strip()[:_LONGEST_MESSAGE], paths, renames)
 
@@ -171,6 +174,7 @@ def _count_together(connection: sqlite3.Connection) -> None:
     counts: Counter[tuple[str, str]] = Counter()
     newest: dict[tuple[str, str], str] = {}
     for commit, paths in _by_commit(connection):
+        current_cancellation().check()
         if len(paths) <= _MOST_TOGETHER:
             for pair in combinations(sorted(set(paths)), 2):
                 counts[pair] += 1

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from bottega.journal import Enrichments
+from bottega.journal import EnrichmentStore
 
 
 class Described(NamedTuple):
@@ -20,7 +20,7 @@ class Described(NamedTuple):
     description: Mapping[str, Any]
 
 
-def descriptions(enrichments: Enrichments) -> list[Described]:
+def newest_descriptions(enrichments: EnrichmentStore) -> list[Described]:
     """The newest description of every content, as the journal has them."""
     return [
         Described(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
@@ -29,7 +29,7 @@ def descriptions(enrichments: Enrichments) -> list[Described]:
     ]
 
 
-def below(connection: sqlite3.Connection) -> Callable[[str], str]:
+def directory_keys(connection: sqlite3.Connection) -> Callable[[str], str]:
     """What stands for the content of a directory: every indexed file below it, by path and hash; "./" is the root."""
     files = connection.execute("SELECT path, hash FROM files ORDER BY path").fetchall()
     paths = [path for path, _ in files]
@@ -50,7 +50,7 @@ def write_descriptions(connection: sqlite3.Connection, rows: Sequence[Described]
     """Put these in place of all that stand there; return how many are about a content that is there now."""
     connection.execute("DELETE FROM file_metadata")
     present = set(connection.execute("SELECT path, hash FROM files"))
-    key = below(connection)
+    key = directory_keys(connection)
     kept = [
         row for row in rows if (row.path, row.hash) in present or (row.path.endswith("/") and row.hash == key(row.path))
     ]

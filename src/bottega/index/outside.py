@@ -64,7 +64,7 @@ def read_graph(place: Path) -> OutsideGraph:
 
 
 def keep_graph(graph: OutsideGraph, folder: Path) -> Path:
-    """Keep a copy beside the index, so that an index made anew has it too."""
+    """Keep a copy beside the index, so that an index rebuilt has it too."""
     kept = folder / "graphs"
     if folder.name == NAME:
         make_private_directory(kept)

@@ -8,19 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from bottega.index.analyse import Analysis, Import
-from bottega.index.classify import Role
-from bottega.index.resolve import Candidates, Definition, Edge, FileName, Imports, Layout, Uses
-from bottega.index.resolve.candidates import NO_CANDIDATES
+from bottega.index.indexed_names import IndexedNames
+from bottega.index.resolve import Edge, FileName, Imports, Layout, Uses
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import family
 from bottega.index.resolve.tests import tested_files
 from bottega.index.rows import FileRow, handed_on, symbols_of
+from bottega.source.roles import Role
 
 _ALL = "*"
 _OUTSIDE = 0  # in place of a file, for an import that leads out of the repository
 _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
-_CACHED_DEFINITIONS = 600_000
-_CACHED_FILES = 10_000
 _MOST_FILES_OF_AN_IMPORT = 40
 # Rows that the imports of one file may take; beyond it, imports that may mean several files are taken to lead outside.
 _MOST_IMPORT_ROWS = 20_000
@@ -96,7 +94,7 @@ class Relations:
 
     def resolve_uses(self, file_ids: Iterable[int], on_file: Callable[[], None], *, is_first: bool) -> None:
         """Write the edges that go out of these files; `is_first` where none are written yet."""
-        known = _Known(self._connection, self._files)
+        known = IndexedNames(self._connection, self._files)
         uses = Uses(self.layout, known)
         for file_id in sorted(file_ids):
             row = self._files.get(file_id)
@@ -120,7 +118,7 @@ class Relations:
         )
         self._connection.executemany("INSERT INTO links VALUES (?, ?, 'tests', ?)", found)
 
-    def _relate(self, row: FileRow, uses: Uses, known: _Known) -> None:
+    def _relate(self, row: FileRow, uses: Uses, known: IndexedNames) -> None:
         analysis = self._analysis(row)
         numbers = symbols_of(self._connection, [row.id])[row.id]
         targets = self._targets(row)
@@ -204,69 +202,13 @@ def _meaning(row: _Row) -> tuple[int, str, str]:
     return row.target, row.taken, row.alias
 
 
-class _Known:
-    """What the tables say of the other files, asked once for each name."""
-
-    def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
-        self._connection = connection
-        self._files = files
-        self._families = {number: family(row.language) for number, row in files.items()}
-        self._names: dict[str, dict[str, Candidates]] = {}
-        self._held = 0
-        self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
-
-    def defined(self, name: str, family: str) -> Candidates:
-        return self._named(name).get(family, NO_CANDIDATES)
-
-    def extended(self, name: str, family: str) -> Candidates:
-        return self._named(name).get(f"{family} extension", NO_CANDIDATES)
-
-    def _named(self, name: str) -> Mapping[str, Candidates]:
-        """By family; extensions of a type apart."""
-        known = self._names.get(name)
-        if known is None:
-            if self._held > _CACHED_DEFINITIONS:
-                self._names.clear()
-                self._held = 0
-            found: dict[str, list[Definition]] = defaultdict(list)
-            for number, file_id, kind, parent, qualified in self._connection.execute(
-                "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
-                " ORDER BY file_id, ordinal",
-                (name,),
-            ):
-                group = self._families.get(file_id, "")
-                candidate = Definition(number, file_id, kind, parent or 0, group, qualified)
-                found[f"{group} extension" if kind == "extension" else group].append(candidate)
-                self._held += 1
-            known = self._names[name] = {group: Candidates(listed) for group, listed in found.items()}
-            self._held += 1
-        return known
-
-    def path(self, file: int) -> str:
-        return self._files[file].path
-
-    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
-        known = self._brought.get(file)
-        if known is None:
-            if len(self._brought) > _CACHED_FILES:
-                self._brought.clear()
-            known = self._brought[file] = defaultdict(list)
-            for name, target, taken in self._connection.execute(
-                "SELECT alias, target_id, taken FROM imports WHERE file_id = ? AND target_id > 0 ORDER BY ordinal,"
-                " target_id",
-                (file,),
-            ):
-                known[name].append((target, taken))
-        return known.get(alias, ())
-
-
 def _statements(rows: Sequence[_Row]) -> list[Import]:
     """Import statements back from their rows, in their order."""
     by_place = {row.ordinal: Import(row.module, row.name, row.alias, row.line) for row in rows}
     return [by_place[place] for place in sorted(by_place)]
 
 
-def _import_edges(targets: Sequence[tuple[Target, int]], known: _Known, group: str) -> list[Edge]:
+def _import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, group: str) -> list[Edge]:
     """File to file; of many files in one package, those that define what is taken."""
     found: dict[int, Edge] = {}
     for target, line in targets:

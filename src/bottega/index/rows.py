@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bottega.index.analyse import NOBODY, Analysis, Symbol
 from bottega.index.analyse.outline import TYPES
 from bottega.index.resolve.layout import family, slug
-from bottega.index.walk import Stamp
+from bottega.index.walk import FileStamp
 
 _SUFFIX = dict.fromkeys([*TYPES, "type"], "TYPE") | {
     "method": "METHOD",
@@ -61,8 +61,8 @@ class FileRow(NamedTuple):
     inode: int
 
     @property
-    def stamp(self) -> Stamp:
-        return Stamp(self.size, self.mtime_ns, self.ctime_ns, self.inode)
+    def stamp(self) -> FileStamp:
+        return FileStamp(self.size, self.mtime_ns, self.ctime_ns, self.inode)
 
 
 class Identity(NamedTuple):
@@ -123,6 +123,13 @@ class Rows:
         names = {key.name for key in old.keys() ^ new.keys()} | {key.name for key in new if is_elsewhere}
         self.changed_names |= names
         self.changed_files.add(row.id)
+
+    def touch(self, row: FileRow, stamp: FileStamp) -> None:
+        """Note another stamp of the same content."""
+        self._connection.execute(
+            "UPDATE files SET mtime_ns = ?, ctime_ns = ?, inode = ?, size = ? WHERE id = ?",
+            (stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.size, row.id),
+        )
 
     def remove(self, row: FileRow) -> None:
         self.changed_names |= {identity.name for identity in self._identities(row)}

@@ -1,4 +1,4 @@
-"""One consistent state of the index, mapped for reading."""
+"""One consistent state of the index, mapped for reading and held until it is closed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.errors import StorageError
-from bottega.index.classify import RANKED
-from bottega.index.place import Place
+from bottega.index.database import GENERATION, NAME, open_reader
+from bottega.index.location import IndexLocation
 from bottega.index.segments.container import map_arrays
-from bottega.index.store import open_reader
+from bottega.source.roles import RANKED
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -40,7 +40,11 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Files by path; `parts` hold their words, `links` what binds them, `history` what commits said of them."""
+    """Files by path; `parts` hold their words, `links` what binds them, `history` what commits said of them.
+
+    The connection keeps a read transaction open, so that rows and arrays stay those of one state. Threads may share it.
+    `generation` changes with everything that is written to the index.
+    """
 
     root: Path
     files: tuple[IndexedFile, ...]
@@ -48,34 +52,50 @@ class Snapshot:
     links: Arrays
     history: Arrays
     connection: sqlite3.Connection
+    generation: str = ""
+
+    def close(self) -> None:
+        self.connection.close()
 
 
-def take_snapshot(root: Path, place: Place) -> Snapshot | None:
+def take_snapshot(root: Path, location: IndexLocation) -> Snapshot | None:
     """`None` where nothing is indexed yet."""
     for attempt in (1, 2, 3):
-        connection = open_reader(place.folder, place.seal)
+        connection = open_reader(location.folder, location.seal)
         if connection is None:
             return None
         try:
-            return _taken(root, place, connection)
-        except StorageError:
+            return _load(root, location, connection)
+        except BaseException as error:
             connection.close()
-            if attempt == 3:  # arrays may be replaced between reading their names and mapping them
+            # Arrays may be replaced between reading their names and mapping them.
+            if not isinstance(error, StorageError) or attempt == 3:
                 raise
     return None
 
 
-def _taken(root: Path, place: Place, connection: sqlite3.Connection) -> Snapshot:
-    connection.execute("BEGIN")
+def read_generation(connection: sqlite3.Connection) -> str:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (GENERATION,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def index_file(location: IndexLocation) -> tuple[int, int] | None:
+    """Device and number of the file that has the index's name now; a rebuilt or copied one is another file."""
     try:
-        rows = connection.execute(
-            "SELECT id, path, language, role, lines, hash, segment, document FROM files WHERE segment IS NOT NULL"
-            " ORDER BY path"
-        ).fetchall()
-        meta = dict(connection.execute("SELECT key, value FROM meta"))
-        sizes = dict(connection.execute("SELECT name, documents FROM segments"))
-    finally:
-        connection.execute("COMMIT")
+        status = (location.folder / NAME).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _load(root: Path, location: IndexLocation, connection: sqlite3.Connection) -> Snapshot:
+    connection.execute("BEGIN")
+    rows = connection.execute(
+        "SELECT id, path, language, role, lines, hash, segment, document FROM files WHERE segment IS NOT NULL"
+        " ORDER BY path"
+    ).fetchall()
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    sizes = dict(connection.execute("SELECT name, documents FROM segments"))
     rows = [row for row in rows if row[3] in RANKED]
     places = {name: np.full(size, -1, np.int64) for name, size in sizes.items()}
     for number, row in enumerate(rows):
@@ -83,8 +103,9 @@ def _taken(root: Path, place: Place, connection: sqlite3.Connection) -> Snapshot
     return Snapshot(
         root,
         tuple(IndexedFile(*row[:6]) for row in rows),
-        tuple(Part(map_arrays(place.segments / name), array) for name, array in sorted(places.items())),
-        map_arrays(place.segments / meta["links"]),
-        map_arrays(place.segments / meta["history"]),
+        tuple(Part(map_arrays(location.segments / name), array) for name, array in sorted(places.items())),
+        map_arrays(location.segments / meta["links"]),
+        map_arrays(location.segments / meta["history"]),
         connection,
+        meta.get(GENERATION, ""),
     )

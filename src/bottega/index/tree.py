@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from bottega.index.database import IndexDatabase
 from bottega.index.ignore import outer_rules
-from bottega.index.store import Curated
 from bottega.index.walk import Listing, walk
 from bottega.source.git import Git
 
@@ -18,14 +18,14 @@ _TRACKED = "tracked"
 class Tree:
     """Rules that have not changed need not be applied again to files that they let in."""
 
-    def __init__(self, root: Path, git: Git | None, curated: Curated) -> None:
+    def __init__(self, root: Path, git: Git | None, database: IndexDatabase) -> None:
         self._root = root
         self._git = git
-        self._curated = curated
+        self._database = database
         self._kept: frozenset[str] = frozenset()
 
     def walk(self, known: Iterable[str]) -> Listing:
-        remembered = json.loads(self._curated.meta(_RULES) or "null")
+        remembered = json.loads(self._database.meta(_RULES) or "null")
         is_same = remembered is not None and all(
             _stamp(self._root / path) == stamp for path, stamp in {**remembered, **self._outer()}.items()
         )
@@ -37,7 +37,7 @@ class Tree:
 
     def _walked(self, known: Iterable[str], rules: frozenset[str] | None) -> Listing:
         """`rules` names the files of rules that hold as before, `None` when all are to be applied anew."""
-        index, before = json.loads(self._curated.meta(_TRACKED) or "[0, []]")
+        index, before = json.loads(self._database.meta(_TRACKED) or "[0, []]")
         is_same = rules is not None and index and index == self._index_stamp()
         self._kept = frozenset(before) if is_same else self._tracked()
         return walk(
@@ -50,9 +50,9 @@ class Tree:
 
     def remember(self, listing: Listing) -> None:
         rules = {path: _stamp(self._root / path) for path in sorted(listing.rules)} | self._outer()
-        self._curated.set_meta(_RULES, json.dumps(rules))
+        self._database.set_meta(_RULES, json.dumps(rules))
         if self._git is not None:
-            self._curated.set_meta(_TRACKED, json.dumps([self._index_stamp(), sorted(self._kept)]))
+            self._database.set_meta(_TRACKED, json.dumps([self._index_stamp(), sorted(self._kept)]))
 
     def _outer(self) -> dict[str, list[int] | int]:
         """Files of rules outside the tree."""

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.errors import InputError
-from bottega.index.keeper import Keeper
-from bottega.index.place import Place
-from bottega.index.refresh import Progress
+from bottega.index.location import IndexLocation
+from bottega.index.refreshed import Progress, no_progress
 from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
-from bottega.index.segments.container import trusting_arrays
+from bottega.index.segments.container import guard_arrays
 from bottega.index.snapshot import Snapshot, take_snapshot
+from bottega.index.store import IndexStore
 from bottega.journal.home import write_seal
 
 # Rows by what they say, never by their numbers, which depend on the order of events.
@@ -77,22 +77,20 @@ class Verification:
         return self.differing == 0
 
 
-def verify(
-    keeper: Keeper, *, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0
-) -> Verification:
+def verify_index(store: IndexStore, *, progress: Progress = no_progress, workers: int = 0) -> Verification:
     """Read everything into a second index and compare the two."""
-    ours = take_snapshot(keeper.root, keeper.place)
+    ours = take_snapshot(store.root, store.location)
     if ours is None:
         raise InputError("there is no index to verify", hint="`bottega index` makes one.")
     with tempfile.TemporaryDirectory(prefix="bottega-verify-") as folder:
-        place = Place(Path(folder), Path(folder) / "blobs.sqlite", is_elsewhere=True)
-        place.segments.mkdir()
-        write_seal(place.folder)
-        Keeper(keeper.root, place, keeper.git).refresh(progress=progress, workers=workers)
-        anew = take_snapshot(keeper.root, place)
+        location = IndexLocation(Path(folder), Path(folder) / "blobs.sqlite", is_elsewhere=True)
+        location.segments.mkdir()
+        write_seal(location.folder)
+        IndexStore(store.root, location, store.git).refresh(progress=progress, workers=workers)
+        anew = take_snapshot(store.root, location)
         assert anew is not None
         try:
-            with trusting_arrays():
+            with guard_arrays():
                 return compare(ours, anew)
         finally:
             ours.connection.close()
@@ -103,7 +101,7 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
     rows, differing = 0, 0
     shown: list[Difference] = []
     for table, query in TABLES.items():
-        mine, theirs = _counted(ours.connection, query), _counted(anew.connection, query)
+        mine, theirs = _count_rows(ours.connection, query), _count_rows(anew.connection, query)
         rows += sum(theirs.values())
         for side, one, other in (("index", mine, theirs), ("rebuild", theirs, mine)):
             extra = sorted(row for row, count in one.items() if other.get(row, 0) < count)
@@ -122,7 +120,7 @@ def word_digests(snapshot: Snapshot) -> dict[str, str]:
     return {name: _digest(_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
 
 
-def _counted(connection: sqlite3.Connection, query: str) -> dict[str, int]:
+def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
     counted: dict[str, int] = {}
     for row in connection.execute(query):
         text = repr(row)
@@ -131,7 +129,7 @@ def _counted(connection: sqlite3.Connection, query: str) -> dict[str, int]:
 
 
 def _postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
-    """Rows of file, first line of the piece, term and count."""
+    """Rows of file, first line of the chunk, term and count."""
     for arrays, places in snapshot.parts:
         if name in {"two", "three"}:
             term, doc = arrays[f"{name}.gram"].astype(np.uint64), arrays[f"{name}.doc"]

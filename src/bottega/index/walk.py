@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from bottega.cancellation import current_cancellation
 from bottega.index.ignore import RULE_FILES, Ignored, outermost
 from bottega.source.git import Git
 
@@ -16,7 +17,7 @@ _ENVIRONMENT = "pyvenv.cfg"
 _DEEPEST = 200
 
 
-class Stamp(NamedTuple):
+class FileStamp(NamedTuple):
     """Changes whenever the content may have changed; comparing it costs no reading."""
 
     size: int
@@ -29,7 +30,7 @@ class Stamp(NamedTuple):
 class Listing:
     """What was found, by path below the root, and what could not be looked at."""
 
-    files: dict[str, Stamp] = field(default_factory=dict)
+    files: dict[str, FileStamp] = field(default_factory=dict)
     remarks: list[tuple[str, str]] = field(default_factory=list)
     rules: set[str] = field(default_factory=set)
 
@@ -50,7 +51,7 @@ def walk(
     return _Walk(root, tracked, known, rules).whole(outermost(git))
 
 
-class _Place(NamedTuple):
+class _Folder(NamedTuple):
     """A directory to look into; `is_known` while every file of rules above it is an old one."""
 
     path: str
@@ -71,10 +72,11 @@ class _Walk:
         self.listing = Listing()
 
     def whole(self, rules: Ignored) -> Listing:
-        pending = [_Place("", rules, is_left_out=False, is_known=True, depth=0)]
+        pending = [_Folder("", rules, is_left_out=False, is_known=True, depth=0)]
         while pending:
-            place = pending.pop()
-            directory = place.path
+            current_cancellation().check()
+            folder = pending.pop()
+            directory = folder.path
             try:
                 with os.scandir(self._root / directory if directory else self._root) as found:
                     entries = list(found)
@@ -84,37 +86,37 @@ class _Walk:
             names = frozenset(entry.name for entry in entries)
             if directory and _ENVIRONMENT in names:
                 continue
-            here = self._with_rules(place, names)
+            here = self._with_rules(folder, names)
             for entry in entries:
                 inner = self._visit(entry, here)
                 if inner is not None and here.depth < _DEEPEST:
                     pending.append(inner)
         return self.listing
 
-    def _with_rules(self, place: _Place, names: frozenset[str]) -> _Place:
-        files = {place.path + name for name in names & RULE_FILES}
+    def _with_rules(self, folder: _Folder, names: frozenset[str]) -> _Folder:
+        files = {folder.path + name for name in names & RULE_FILES}
         if not files:
-            return place
+            return folder
         self.listing.rules |= files
-        rules = place.rules.below(place.path, names, self._root)
+        rules = folder.rules.below(folder.path, names, self._root)
         self.listing.remarks += [
             (path, "holds too many patterns; only the first are used") for path in rules.cut if path in files
         ]
-        return place._replace(rules=rules, is_known=place.is_known and files <= self._rules)
+        return folder._replace(rules=rules, is_known=folder.is_known and files <= self._rules)
 
-    def _visit(self, entry: os.DirEntry[str], place: _Place) -> _Place | None:
+    def _visit(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | None:
         """Take a file in, or return the directory to enter."""
-        path = place.path + entry.name
+        path = folder.path + entry.name
         try:
             path.encode()
             if entry.is_dir(follow_symlinks=False):
-                return self._enter(entry.name, f"{path}/", place)
+                return self._enter(entry.name, f"{path}/", folder)
             if entry.name in _NEVER:
                 return None
-            if (place.is_known and path in self._known) or self._takes(path, place):
+            if (folder.is_known and path in self._known) or self._takes(path, folder):
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(status.st_mode):
-                    stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+                    stamp = FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
                     self.listing.files[path] = stamp
         except UnicodeEncodeError:
             self.listing.remarks.append((path.encode("utf-8", "replace").decode(), "its name is not text"))
@@ -122,22 +124,22 @@ class _Walk:
             self.listing.remarks.append((path, error.strerror or "cannot be read"))
         return None
 
-    def _enter(self, name: str, path: str, place: _Place) -> _Place | None:
+    def _enter(self, name: str, path: str, folder: _Folder) -> _Folder | None:
         if name in _NEVER:
             return None
-        if place.is_known and not place.rules.may_force and path in self._known_folders:
-            return place._replace(path=path, depth=place.depth + 1)
-        forced = place.rules.own_verdict(path)
-        left_out = forced is not False and (place.is_left_out or place.rules.leaves_out(path))
-        if left_out and not place.rules.may_force and path not in self._folders:
+        if folder.is_known and not folder.rules.may_force and path in self._known_folders:
+            return folder._replace(path=path, depth=folder.depth + 1)
+        forced = folder.rules.own_verdict(path)
+        left_out = forced is not False and (folder.is_left_out or folder.rules.leaves_out(path))
+        if left_out and not folder.rules.may_force and path not in self._folders:
             return None
-        return place._replace(path=path, is_left_out=left_out, depth=place.depth + 1)
+        return folder._replace(path=path, is_left_out=left_out, depth=folder.depth + 1)
 
-    def _takes(self, path: str, place: _Place) -> bool:
-        forced = place.rules.own_verdict(path)
+    def _takes(self, path: str, folder: _Folder) -> bool:
+        forced = folder.rules.own_verdict(path)
         if forced is not None:
             return not forced
-        if place.is_left_out or place.rules.leaves_out(path):
+        if folder.is_left_out or folder.rules.leaves_out(path):
             return path in self._tracked
         return True
 

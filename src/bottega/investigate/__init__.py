@@ -6,17 +6,56 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bottega.investigate.entries import Severity
-    from bottega.investigate.order import KIND, Order, investigate, investigated
+    from bottega.investigate.entries import SEVERITIES, Severity
     from bottega.investigate.report import Report
+    from bottega.investigate.result import FORMATS, InvestigateResult
+    from bottega.investigate.scan_verb import SCAN, ScanRequest, ScanResult
     from bottega.investigate.state import InvestigateState
+    from bottega.investigate.verb import (
+        ESTIMATE,
+        FORGET,
+        INVESTIGATE,
+        KIND,
+        NOTE_REPORT,
+        EstimateRequest,
+        EstimateResult,
+        ForgetRequest,
+        InvestigateRequest,
+        NoteReportRequest,
+    )
 
-__all__ = ["KIND", "InvestigateState", "Order", "Report", "Severity", "investigate", "investigated"]
-_HOMES = {"InvestigateState": "state", "Report": "report", "Severity": "entries"}
+__all__ = [
+    "ESTIMATE",
+    "FORGET",
+    "FORMATS",
+    "INVESTIGATE",
+    "KIND",
+    "NOTE_REPORT",
+    "SCAN",
+    "SEVERITIES",
+    "EstimateRequest",
+    "EstimateResult",
+    "ForgetRequest",
+    "InvestigateRequest",
+    "InvestigateResult",
+    "InvestigateState",
+    "NoteReportRequest",
+    "Report",
+    "ScanRequest",
+    "ScanResult",
+    "Severity",
+]
+_MODULES = {
+    **dict.fromkeys(("SEVERITIES", "Severity"), "entries"),
+    **dict.fromkeys(("FORMATS", "InvestigateResult"), "result"),
+    **dict.fromkeys(("SCAN", "ScanRequest", "ScanResult"), "scan_verb"),
+    "InvestigateState": "state",
+    "Report": "report",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Nothing is imported before it is used: the processes that read files for a scan start through here."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"bottega.investigate.{_HOMES.get(name, 'order')}"), name)
+    return getattr(import_module(f"bottega.investigate.{_MODULES.get(name, 'verb')}"), name)

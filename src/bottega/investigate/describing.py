@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import BottegaError
-from bottega.index import open_keeper
-from bottega.index.knowledge import KnowledgeBase
-from bottega.index.metadata import below, descriptions
-from bottega.index.snapshot import take_snapshot
+from bottega.index import KnowledgeReader, directory_keys, newest_descriptions
 from bottega.investigate.entries import DirEntry, FileEntry
 from bottega.journal import Enrichment, Journal
-from bottega.journal.home import find_home
 from bottega.models import load_prompt
+from bottega.pipeline import House
 
 _NOTHING: Mapping[str, Any] = {
     "purpose": "",
@@ -27,49 +24,68 @@ _NOTHING: Mapping[str, Any] = {
 
 
 def describe(
-    root: Path,
-    journal: Journal,
+    house: House,
     run_id: str,
     target: Path,
     files: Mapping[str, FileEntry],
     directories: Mapping[str, DirEntry],
 ) -> int:
-    """Write down what was said of files and directories that are indexed as they were read; how many there are.
+    """Record what was said of files and directories that are indexed as they were read; how many search can use.
 
     Without an index nothing is made: a target need not be a repository.
     """
-    if not (find_home(root) / "curated.sqlite").exists():
+    if not house.is_indexed:
         return 0
+    knowledge = house.knowledge
     version = load_prompt("bottega.investigate", "directory").version
+    model = next((entry.model for entry in directories.values() if entry.model != "rules"), "")
+    lead = f"{target.relative_to(house.root)}/" if target != house.root else ""
     try:
-        keeper = open_keeper(root)
-        keeper.refresh()
-        snapshot = take_snapshot(keeper.root, keeper.place)
-        if snapshot is None:
-            return 0
-        base = KnowledgeBase(snapshot.connection)
-        lead = f"{target.relative_to(root)}/" if target != root else ""
-        model = next((entry.model for entry in directories.values() if entry.model != "rules"), "")
-        known = journal.enrichments.described(model, version)
-        for path, entry in files.items():
-            file = base.get_file_by_path(lead + path)
-            if file is None or not file.hash.startswith(entry.digest) or (file.path, file.hash) in known:
-                continue
-            module = path.rpartition("/")[0] or target.name
-            said = {
-                **_NOTHING,
-                "purpose": entry.summary[:400],
-                "module": module[:80],
-                "complexity_notes": entry.notable_reason[:400],
-            }
-            journal.enrichments.put(run_id, Enrichment(file.path, file.hash, model, version, said, ""))
-        key = below(snapshot.connection)
-        for path, directory in directories.items():
-            place = lead + path or "./"
-            if directory.partial or (place, key(place)) in known:
-                continue
-            about = {**_NOTHING, "purpose": directory.summary[:400], "module": place[:80]}
-            journal.enrichments.put(run_id, Enrichment(place, key(place), model, version, about, ""))
-        return keeper.describe(descriptions(journal.enrichments))
-    except BottegaError:
+        with knowledge.reading() as reader:
+            _record_files(reader, house.journal, run_id, (model, version), lead, target.name, files)
+            _record_directories(reader, house.journal, run_id, (model, version), lead, directories)
+        return knowledge.describe(newest_descriptions(house.journal.enrichments))
+    except BottegaError as error:
+        house.remark(f"the summaries are not in the knowledge base: {error}")
         return 0
+
+
+def _record_files(
+    reader: KnowledgeReader,
+    journal: Journal,
+    run_id: str,
+    source: tuple[str, str],
+    lead: str,
+    target: str,
+    files: Mapping[str, FileEntry],
+) -> None:
+    known = journal.enrichments.described(*source)
+    for path, entry in files.items():
+        file = reader.base.get_file_by_path(lead + path)
+        if file is None or not file.hash.startswith(entry.digest) or (file.path, file.hash) in known:
+            continue
+        said = {
+            **_NOTHING,
+            "purpose": entry.summary[:400],
+            "module": (path.rpartition("/")[0] or target)[:80],
+            "complexity_notes": entry.notable_reason[:400],
+        }
+        journal.enrichments.put(run_id, Enrichment(file.path, file.hash, *source, said, ""))
+
+
+def _record_directories(
+    reader: KnowledgeReader,
+    journal: Journal,
+    run_id: str,
+    source: tuple[str, str],
+    lead: str,
+    directories: Mapping[str, DirEntry],
+) -> None:
+    known = journal.enrichments.described(*source)
+    key = directory_keys(reader.snapshot.connection)
+    for path, directory in directories.items():
+        folder = lead + path or "./"
+        if directory.partial or (folder, key(folder)) in known:
+            continue
+        said = {**_NOTHING, "purpose": directory.summary[:400], "module": folder[:80]}
+        journal.enrichments.put(run_id, Enrichment(folder, key(folder), *source, said, ""))

@@ -1,4 +1,4 @@
-"""What is kept of a file and of a directory: summaries, never contents."""
+"""What is stored about a file and a directory: summaries, never contents."""
 
 from __future__ import annotations
 
@@ -7,50 +7,55 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from bottega.investigate.scan import Category
+from bottega.source import Span
 
 Severity = Literal["info", "concern", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("info", "concern", "critical")
 LOW_CONFIDENCE = 0.7
 
 
-def _no_truth(value: Any) -> Any:
+def _refuse_bool(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("a truth value is no rating")  # noqa: TRY004 - what pydantic takes for a refusal
+        raise ValueError("a boolean is not a rating")  # noqa: TRY004 - what pydantic takes for a refusal
     return value
 
 
-_CONTENTS = frozenset({"content", "contents", "raw", "text", "data"})
-Share = Annotated[float, BeforeValidator(_no_truth)]
+_CONTENT_FIELDS = frozenset({"content", "contents", "raw", "text", "data"})
+Share = Annotated[float, BeforeValidator(_refuse_bool)]
 
 
-class Kept(BaseModel):
-    """Unknown fields are refused, those that could hold contents by name."""
+class StoredModel(BaseModel):
+    """Refuses unknown fields, and names those that could hold file contents."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
-    def _holds_no_contents(cls, value: Any) -> Any:
-        named = _CONTENTS & value.keys() if isinstance(value, dict) else frozenset()
-        if named:
-            raise ValueError(f"holds contents ({', '.join(sorted(named))}): summaries only")
+    def _refuse_contents(cls, value: Any) -> Any:
+        fields = _CONTENT_FIELDS & value.keys() if isinstance(value, dict) else frozenset()
+        if fields:
+            raise ValueError(f"holds contents ({', '.join(sorted(fields))}): summaries only")
         return value
 
 
-class Citation(Kept):
-    """Lines of a file, and what stands in the first of them; re-read before anyone sees it."""
+class Citation(StoredModel):
+    """Lines of a file and the text of the first of them, read again before anyone sees it."""
 
     path: str
     first: int = Field(ge=1)
     last: int = Field(ge=1)
     quote: str = Field(max_length=400)
 
+    @property
+    def span(self) -> Span:
+        return Span(self.path, self.first, self.last)
+
     def __str__(self) -> str:
-        return f"{self.path}:{self.first}" + (f"-{self.last}" if self.last > self.first else "")
+        return str(self.span)
 
 
-class Flag(Kept):
-    """Something its owner should know. `source` is who saw it: the scan, or the directory at work."""
+class Flag(StoredModel):
+    """Something the owner should know. `source` is who found it: the scan, or the directory being investigated."""
 
     path: str
     finding: str = Field(min_length=1, max_length=1000)
@@ -59,9 +64,14 @@ class Flag(Kept):
     source: str = ""
     note: str = ""
 
+    @property
+    def place(self) -> str:
+        """The cited lines as `path:first-last`, or the path alone."""
+        return str(self.citation) if self.citation else self.path
 
-class Coverage(Kept):
-    """What was read of what is there: files and bytes, and how many readings were cut."""
+
+class Coverage(StoredModel):
+    """How many of the files and bytes were read, and how many excerpts were cut."""
 
     files: int = Field(0, ge=0)
     files_read: int = Field(0, ge=0)
@@ -70,8 +80,8 @@ class Coverage(Kept):
     cut: int = Field(0, ge=0)
 
     def __add__(self, other: Coverage) -> Coverage:
-        mine, theirs = self.model_dump(), other.model_dump()
-        return Coverage(**{name: value + theirs[name] for name, value in mine.items()})
+        added = other.model_dump()
+        return Coverage(**{name: value + added[name] for name, value in self.model_dump().items()})
 
     @property
     def of_files(self) -> float:
@@ -82,8 +92,8 @@ class Coverage(Kept):
         return min(1.0, self.bytes_read / self.bytes) if self.bytes else 1.0
 
 
-class FileEntry(Kept):
-    """`digest` is of the content that the summary is about."""
+class FileEntry(StoredModel):
+    """A file's summary; `digest` is of the content it describes."""
 
     relative_path: str
     digest: str
@@ -97,8 +107,8 @@ class FileEntry(Kept):
     cached_at: str
 
 
-class DirEntry(Kept):
-    """`key` stands for the directory's content, the prompt, the model and the options it was made with."""
+class DirEntry(StoredModel):
+    """A directory's summary; `key` hashes the content, prompt, model and options it was made from."""
 
     relative_path: str
     key: str
@@ -122,8 +132,8 @@ class DirEntry(Kept):
 E = TypeVar("E", FileEntry, DirEntry)
 
 
-def entry_of(kind: type[E], value: Any) -> E | None:
-    """An entry as it was kept, or `None` where that is missing or cannot be one."""
+def parse_entry(kind: type[E], value: Any) -> E | None:
+    """A stored entry; `None` when it is missing or invalid."""
     try:
         return kind.model_validate(value) if isinstance(value, dict) else None
     except ValidationError:

@@ -1,42 +1,48 @@
-"""A forecast for a target: scan it, see what is known already, ask no model."""
+"""Forecast an investigation: scan the target and see what earlier runs stored; no model is asked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from bottega.investigate.actions.planning import kept_plan, known_entries
-from bottega.investigate.actions.scanning import ROLE, STAGE
-from bottega.investigate.actions.synthesizing import FILE as SYNTHESIS
+from bottega.investigate.allotting import allot_turns
+from bottega.investigate.context import DIRECTORY_STAGE, ROLE
 from bottega.investigate.forecast import Forecast, forecast
-from bottega.investigate.plans import allot
-from bottega.investigate.scan import scan
+from bottega.investigate.scan import Options, scan
 from bottega.investigate.state import InvestigateSettings, InvestigateState
-from bottega.investigate.units import units_of
-from bottega.journal import Investigations
+from bottega.investigate.stored import SYNTHESIS, load_directories, load_plan
+from bottega.investigate.units import select_units
+from bottega.journal import InvestigationStore
 from bottega.models import Roster
 
-if TYPE_CHECKING:
-    from bottega.investigate import Order
 
-
-def estimated(order: Order, roster: Roster, investigations: Investigations) -> Forecast:
-    found = scan(order.target, order.options)
-    units, _, _ = units_of(found, most=order.max_directories or InvestigateSettings().max_directories)
+def estimate(
+    target: Path,
+    options: Options,
+    *,
+    roster: Roster,
+    investigations: InvestigationStore,
+    fresh: bool = False,
+    max_directories: int = 0,
+    max_turns: int = 0,
+) -> Forecast:
+    """What investigating the target would take with the model that is configured."""
+    scanned = scan(target, options)
+    units, _, _ = select_units(scanned, limit=max_directories or InvestigateSettings().max_directories)
     if not roster.router.chosen():
         return forecast(
-            units, frozenset(), model="", window=8192, chars_per_token=4.0, price=None, most_turns=order.max_turns
+            units, frozenset(), model="", window=8192, chars_per_token=4.0, price=None, most_turns=max_turns
         )
-    config = roster.router.resolve(ROLE, STAGE)
+    config = roster.router.resolve(ROLE, DIRECTORY_STAGE)
     price = roster.price(config)
     state = InvestigateState(
-        target=str(order.target),
-        exclude=order.options.exclude,
-        everything=order.options.everything,
-        hidden=order.options.hidden,
+        target=str(target),
+        exclude=options.exclude,
+        everything=options.everything,
+        hidden=options.hidden,
         model=config.id,
         units=tuple(units),
     )
-    name = "" if order.fresh else investigations.all().get(str(order.target), "")
+    name = "" if fresh else investigations.all().get(str(target), "")
     state.investigation = name
     return forecast(
         units,
@@ -45,14 +51,16 @@ def estimated(order: Order, roster: Roster, investigations: Investigations) -> F
         window=config.context_window,
         chars_per_token=roster.ledger.chars_per_token(config.id),
         price=None if price is None else (price.input, price.output),
-        most_turns=order.max_turns,
+        most_turns=max_turns,
         has_report=bool(name) and investigations.read(name, SYNTHESIS) is not None,
     )
 
 
-def _settled(state: InvestigateState, store: Investigations) -> set[str]:
-    """Directories that are known, and those that the plan in force skips."""
-    known = set(known_entries(state, store))
-    _, plan = kept_plan(state.investigation, store)
-    names = [unit.path for unit in state.units]
-    return known | {one.path for one in allot(plan, names) if one.tier == "skip"} if plan else known
+def _settled(state: InvestigateState, store: InvestigationStore) -> set[str]:
+    """Directories whose stored entry still holds, and those that the stored plan skips."""
+    known = set(load_directories(state, store))
+    _, plan = load_plan(state.investigation, store)
+    if plan is None:
+        return known
+    paths = [unit.path for unit in state.units]
+    return known | {allotment.path for allotment in allot_turns(plan, paths) if allotment.tier == "skip"}

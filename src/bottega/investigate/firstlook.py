@@ -1,4 +1,4 @@
-"""What is shown of a directory before anything is asked for."""
+"""What a model is shown of a directory before it asks for anything."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from dataclasses import asdict
 from typing import Any
 
 from bottega.errors import InputError
-from bottega.investigate.desk import Desk, Effect
-from bottega.investigate.units import Seen, named, within
+from bottega.investigate.exploration import Exploration
+from bottega.investigate.files import TargetFiles
+from bottega.investigate.outlines import outline_files
+from bottega.investigate.units import ScannedFile, Unit, fit_lines
 from bottega.models import fenced
+from bottega.source import quote_name
 
-_WORTH_SHOWING = (
+_SHOWN_FIRST = (
     "readme",
     "package.json",
     "pyproject.toml",
@@ -20,55 +23,56 @@ _WORTH_SHOWING = (
     "__init__.py",
     "main.",
 )
-_MOST_OUTLINED = 12
-_LARGEST_SHOWN = 200_000
+_MAX_OUTLINED = 12
+_MAX_FILE_BYTES = 200_000
+# A shorter file is shown itself: an outline says more only about a long one.
+_MIN_OUTLINED_BYTES, _MIN_OUTLINE_CHARS = 1200, 40
+_MIN_CHARS, _MIN_SHARE, _MOST_SHARES = 200, 400, 6
 
 
-def show_first(desk: Desk, effect: Effect, room: int) -> str:
-    """What is worth a look in any case, so that no turn is spent on asking for it: a readme, outlines, beginnings."""
-    unit = desk.unit
-    wanted = [file for file in unit.files if f"{unit.path}{file.name}" not in desk.files]
-    texts = [file for file in wanted if 0 < file.size <= _LARGEST_SHOWN and file.category not in {"media", "archive"}]
-    found = effect(f"{unit.shown}: first look", lambda: _first_look(desk, sorted(texts, key=_worth), room))
-    for told_read in found["read"]:
-        desk.note_read(told_read)
-    return found["text"] or "(nothing)"
+def show_first_look(exploration: Exploration, room: int) -> str:
+    """Beginnings and outlines of the files that are worth showing in any case, so that no turn is spent on them."""
+    unit = exploration.unit
+    files = [file for file in unit.files if unit.path_of(file) not in exploration.files and _is_showable(file)]
+    files.sort(key=_showing_order)
+    lookups = exploration.lookups
+    look = lookups.effect(f"{unit.label}: first look", lambda: _first_look(unit, lookups.files, files, room))
+    for result in look["read"]:
+        exploration.reads.record(result)
+    return look["text"] or "(nothing)"
 
 
-def _first_look(desk: Desk, files: list[Seen], room: int) -> dict[str, Any]:
-    unit, looking = desk.unit, desk.looking
-    code = [f"{unit.path}{file.name}" for file in files if file.language and file.category == "source"]
-    outlines = looking.structures(code[:_MOST_OUTLINED]) if code else {}
+def _first_look(unit: Unit, target: TargetFiles, files: list[ScannedFile], room: int) -> dict[str, Any]:
+    code = [unit.path_of(file) for file in files if file.language and file.category == "source"]
+    outlines = outline_files(target, code[:_MAX_OUTLINED]) if code else {}
     parts: list[str] = []
     reads: list[dict[str, Any]] = []
     left = room
     for file in files:
-        path = f"{unit.path}{file.name}"
-        share = max(400, min(left, room // max(1, min(len(files), 6))))
-        if left < 200:
+        if left < _MIN_CHARS:
             break
+        path = unit.path_of(file)
+        share = max(_MIN_SHARE, min(left, room // max(1, min(len(files), _MOST_SHARES))))
         outline = outlines.get(path, "")
-        if outline and len(outline) > 40 and _is_plain(file):
-            text = fenced(f"{named(path)}, outline:\n{within(looking.masked(outline), share)}")
+        if len(outline) > _MIN_OUTLINE_CHARS and file.size > _MIN_OUTLINED_BYTES:
+            text = f"{quote_name(path)}, outline:\n{fit_lines(target.mask(outline), share)}"
             reads.append({"path": path})
         else:
             try:
-                extract = looking.extract(path, 1, 0, share)
+                excerpt = target.read_excerpt(path, 1, 0, share)
             except InputError:
                 continue
-            reads.append({**asdict(extract), "text": ""})
-            text = fenced(f"{named(path)}, lines 1-{extract.last} of {extract.lines}:\n{extract.text}")
-        parts.append(text)
-        left -= len(text)
+            text = f"{quote_name(path)}, lines 1-{excerpt.last} of {excerpt.lines}:\n{excerpt.text}"
+            reads.append({**asdict(excerpt), "text": ""})
+        parts.append(fenced(text))
+        left -= len(parts[-1])
     return {"text": "\n".join(parts), "read": reads}
 
 
-def _is_plain(file: Seen) -> bool:
-    """Whether an outline says more than its beginning: not for what is short."""
-    return file.size > 1200
+def _is_showable(file: ScannedFile) -> bool:
+    return 0 < file.size <= _MAX_FILE_BYTES and file.category not in {"media", "archive"}
 
 
-def _worth(file: Seen) -> tuple[bool, bool, str]:
-    low = file.name.lower()
-    is_first = low.startswith(_WORTH_SHOWING)
+def _showing_order(file: ScannedFile) -> tuple[bool, bool, str]:
+    is_first = file.name.lower().startswith(_SHOWN_FIRST)
     return (not is_first, file.category not in {"source", "document", "config"}, file.name)

@@ -1,26 +1,26 @@
-"""What an investigation would take, before any of it is paid for."""
+"""An estimate of the turns, tokens and cost of an investigation, made before any model is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from bottega.investigate.loop import SMALL_WINDOW
-from bottega.investigate.plans import DEFAULT_TURNS
+from bottega.investigate.allotting import DEFAULT_TURNS
 from bottega.investigate.units import Unit
+from bottega.pipeline.toolloop import SMALL_WINDOW
 
-# Measured on our own runs: turns of a directory, characters of the parts of a request, tokens of a reply.
-_TURNS, _TURNS_IN_A_SMALL_WINDOW = 3.0, 2.0
+# Measured on our own runs: turns per directory, characters of the parts of a request, tokens of a reply.
+_TURNS, _SMALL_WINDOW_TURNS = 3.0, 2.0
 _FIXED_CHARS, _FILE_CHARS, _CHILD_CHARS, _GROWTH_CHARS = 3200, 45, 160, 1800
 _SHOWN_SHARE = 0.2
 _REPLY_TOKENS = 260
-# The survey, the plan and the report.
-_FIXED_TURNS, _FIXED_TURN_CHARS = 3, 6000
+# Passes besides the directories: the survey, the plan and the report.
+_PASSES, _PASS_CHARS = 3, 6000
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """`tokens` and `cost` are what to expect; `most_turns` is the bound that holds. `cost` is `None` where unknown."""
+    """Expected tokens and cost (`None` when prices are unknown), and `most_turns`, which is never exceeded."""
 
     model: str
     directories: int
@@ -60,25 +60,26 @@ def forecast(
     most_turns: int = 0,
     has_report: bool = True,
 ) -> Forecast:
-    """Each turn carries what came before it, so a loop costs its first request once for each of its turns, and more."""
+    """Each turn repeats the requests before it, so a loop costs its first request once per turn, and its growth."""
     is_small = window < SMALL_WINDOW
     todo = [unit for unit in units if unit.path not in known and not unit.needs_no_model(is_small=is_small)]
-    passes = _FIXED_TURNS if todo else 0 if has_report else 1
+    passes = _PASSES if todo else 0 if has_report else 1
     if not passes:
         return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0)
-    each = _TURNS_IN_A_SMALL_WINDOW if is_small else _TURNS
+    each = _SMALL_WINDOW_TURNS if is_small else _TURNS
     bound = most_turns or DEFAULT_TURNS * len(units) + 20
     wanted = int(len(todo) * each) + passes
     turns = min(wanted, bound)
-    chars = sum(each * (_first(unit, window * chars_per_token) + _GROWTH_CHARS * (each - 1) / 2) for unit in todo)
-    chars += passes * min(_FIXED_TURN_CHARS, window * chars_per_token / 2)
+    chars = sum(
+        each * (_first_request_chars(unit, window * chars_per_token) + _GROWTH_CHARS * (each - 1) / 2) for unit in todo
+    )
+    chars += passes * min(_PASS_CHARS, window * chars_per_token / 2)
     prompt = int(chars / chars_per_token * turns / wanted)
     reply = turns * _REPLY_TOKENS
     cost = None if price is None else (prompt * price[0] + reply * price[1]) / 1e6
     return Forecast(model, len(units), len(known), turns, bound, prompt, reply, cost)
 
 
-def _first(unit: Unit, window_chars: float) -> float:
-    """Characters of the first request about a directory."""
+def _first_request_chars(unit: Unit, window_chars: float) -> float:
     listed = _FILE_CHARS * min(unit.count, 100) + _CHILD_CHARS * min(len(unit.children), 20)
     return _FIXED_CHARS + listed + min(unit.bytes, window_chars * _SHOWN_SHARE)

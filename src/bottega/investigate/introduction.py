@@ -1,4 +1,4 @@
-"""What a tree says of itself: the first sentences of its readme."""
+"""How a target introduces itself: the first sentences of its readme."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bottega.errors import InputError
-from bottega.investigate.toolbox import Looking
-from bottega.investigate.units import shortened
+from bottega.investigate.files import TargetFiles
+from bottega.investigate.units import fit_words
 
-LONGEST = 700
-_READ = 20_000
+MAX_CHARS = 700
+_MAX_READ_CHARS = 20_000
 _NAMES = ("readme.md", "readme.rst", "readme.txt", "readme", "readme.adoc", "readme.org", "readme.markdown")
 _COMMENT = re.compile(r"<!--.{0,5000}?-->", re.S)
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
@@ -25,24 +25,23 @@ _ITEM = re.compile(r"^(?:[-*+]|\d{1,3}[.)])\s")
 _FEW_WORDS = 5
 
 
-def introduction(looking: Looking, names: Iterable[str]) -> str:
-    """Prose alone: no badges, pictures, code or lists of links; "" where there is none."""
+def introduce(files: TargetFiles, names: Iterable[str]) -> str:
+    """Prose of the first readme among `names`, without badges, images, code or lists; "" when there is none."""
     by_name = {name.lower(): name for name in names}
-    for low in _NAMES:
-        if low in by_name:
-            try:
-                text = looking.beginning(by_name[low], _READ)
-            except InputError:
-                continue
-            if said := " ".join(_prose(text)):
-                return shortened(said, LONGEST)
+    for name in (by_name[known] for known in _NAMES if known in by_name):
+        try:
+            text = files.read_beginning(name, _MAX_READ_CHARS)
+        except InputError:
+            continue
+        if prose := " ".join(_extract_prose(text)):
+            return fit_words(prose, MAX_CHARS)
     return ""
 
 
-def _prose(text: str) -> Iterator[str]:
-    """Headings at the very beginning, then paragraphs of some length, as running text."""
+def _extract_prose(text: str) -> Iterator[str]:
+    """The headings before the first paragraph, and every paragraph of some length."""
     has_begun = False
-    for part, is_heading in _paragraphs(_COMMENT.sub("", text)):
+    for part, is_heading in _split_paragraphs(_COMMENT.sub("", text)):
         if is_heading and not has_begun:
             yield part.rstrip(".:") + "."
         elif not is_heading and len(part.split()) >= _FEW_WORDS:
@@ -50,22 +49,27 @@ def _prose(text: str) -> Iterator[str]:
             yield part
 
 
-def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
-    """Each with whether it is a heading."""
+def _split_paragraphs(text: str) -> Iterator[tuple[str, bool]]:
+    """Paragraphs and headings in order, each with whether it is a heading."""
     lines: list[str] = []
     is_code = False
     for line in [*text.split("\n"), ""]:
         if _FENCE.match(line):
             is_code = not is_code
             continue
-        told = " ".join(_TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", line))).replace("**", "").strip("| \t").split())
-        if _UNDERLINE.match(told) and len(lines) == 1:
+        plain = _strip_markup(line)
+        if _UNDERLINE.match(plain) and len(lines) == 1:
             yield lines.pop(), True
-        ends = is_code or not told or bool(_RULE.match(told)) or bool(_DIRECTIVE.match(told)) or told.startswith("#")
-        if lines and (ends or _ITEM.match(told)):
+        ends = is_code or not plain or plain.startswith("#") or any(mark.match(plain) for mark in (_RULE, _DIRECTIVE))
+        if lines and (ends or _ITEM.match(plain)):
             yield " ".join(lines), False
             lines = []
-        if not is_code and (heading := _HEADING.match(told)):
+        if not is_code and (heading := _HEADING.match(plain)):
             yield heading[1], True
         if not ends:
-            lines.append(told)
+            lines.append(plain)
+
+
+def _strip_markup(line: str) -> str:
+    text = _TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", line)))
+    return " ".join(text.replace("**", "").strip("| \t").split())

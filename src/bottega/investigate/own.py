@@ -1,4 +1,4 @@
-"""Reports that were written into the directory they are about: they are no part of it."""
+"""Reports that this program wrote into the target: the scan leaves them out."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from hashlib import sha256
 from pathlib import Path
 
 from bottega.errors import InputError
-from bottega.investigate.confined import content
-from bottega.journal import Investigations
+from bottega.journal import InvestigationStore
+from bottega.source.confined import read_below
 
-_LARGEST = 64_000_000
+_MAX_BYTES = 64_000_000
 
 
-def own_reports(target: Path, output: Path | None, store: Investigations) -> tuple[str, ...]:
-    """Where a report is about to be written, and those of earlier that nobody has changed since.
+def find_own_reports(target: Path, output: Path | None, store: InvestigationStore) -> tuple[str, ...]:
+    """The file that `output` is about to create, and earlier reports that nobody has changed since.
 
-    A file that holds something else is looked at like any other, even if it is about to be written over.
+    A file with other content is scanned like any other, even if it is about to be overwritten.
     """
     own = {path for path, digest in store.reports(str(target)).items() if _digest(target, path) == digest}
-    path = below(target, output)
-    if path and _is_blank(target / path):
+    path = find_below(target, output)
+    if path and _is_missing_or_empty(target / path):
         own.add(path)
     return tuple(sorted(own))
 
 
-def note_report(target: Path, output: Path, store: Investigations) -> None:
-    """Keep in mind what was written."""
-    path = below(target, output)
+def note_report(target: Path, output: Path, store: InvestigationStore) -> None:
+    """Remember the path and checksum of a report that was written below the target."""
+    path = find_below(target, output)
     digest = _digest(target, path) if path else ""
     if digest:
         store.note_report(str(target), path, digest)
 
 
-def _is_blank(file: Path) -> bool:
+def _is_missing_or_empty(file: Path) -> bool:
     try:
         return file.stat().st_size == 0
     except FileNotFoundError:
@@ -41,8 +41,8 @@ def _is_blank(file: Path) -> bool:
         return False
 
 
-def below(target: Path, output: Path | None) -> str:
-    """The path of a file from the target on; "" for one that lies elsewhere."""
+def find_below(target: Path, output: Path | None) -> str:
+    """The path of a file relative to the target; "" for one that lies elsewhere."""
     if output is None:
         return ""
     try:
@@ -53,7 +53,7 @@ def below(target: Path, output: Path | None) -> str:
 
 def _digest(target: Path, path: str) -> str:
     try:
-        data, status = content(target, path, _LARGEST)
+        data, status = read_below(target, path, _MAX_BYTES)
     except InputError:
         return ""
     return sha256(data).hexdigest() if status.st_size == len(data) else ""

@@ -1,4 +1,4 @@
-"""The report of an investigation: what every form of it is made from."""
+"""The report of an investigation, from which the text, Markdown, HTML and JSON forms are made."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
-from bottega.investigate.flags import is_at_least
+from bottega.investigate.flags import is_at_or_above
 from bottega.investigate.state import InvestigateState, Synthesis
 
 
-class DirectoryLine(BaseModel):
-    """One directory of the map. `standing` is known, new, partial, skipped or left; `doubt` why not to trust it."""
+class DirectoryReport(BaseModel):
+    """One directory of a report; `doubt` says why its summary should not be trusted.
+
+    `standing` is `known` (from an earlier run), `new`, `partial`, `skipped` or `not looked at`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,7 +35,7 @@ class DirectoryLine(BaseModel):
 
 
 class Report(BaseModel):
-    """`complete` is false where anything that should have been looked at was not; `gaps` says what."""
+    """The result of an investigation; `gaps` says what was not investigated, and `complete` that there are none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,7 +49,7 @@ class Report(BaseModel):
     synthesis: Synthesis
     survey: str = ""
     survey_confidence: float | None = None
-    directories: tuple[DirectoryLine, ...]
+    directories: tuple[DirectoryReport, ...]
     files: dict[str, str] = Field(default_factory=dict)
     flags: tuple[Flag, ...]
     dropped_flags: int
@@ -59,12 +62,13 @@ class Report(BaseModel):
 
     @property
     def fails(self) -> bool:
-        """Whether a flag is as grave as the person will not have it."""
-        severity = next((one for one in SEVERITIES if one == self.fail_on), None)
-        return severity is not None and any(is_at_least(flag, severity) for flag in self.flags)
+        """Whether a flag is at or above the severity given with --fail-on."""
+        severity = next((name for name in SEVERITIES if name == self.fail_on), None)
+        return severity is not None and any(is_at_or_above(flag, severity) for flag in self.flags)
 
 
 def report_of(state: InvestigateState, run_id: str) -> Report:
+    """The report of a run that has reached its last step."""
     assert state.synthesis is not None
     return Report(
         run=run_id,
@@ -90,20 +94,20 @@ def report_of(state: InvestigateState, run_id: str) -> Report:
     )
 
 
-def _directories(state: InvestigateState) -> tuple[DirectoryLine, ...]:
-    skipped = {one.path: one.reason for one in state.allotted if one.tier == "skip"}
-    lines = []
+def _directories(state: InvestigateState) -> tuple[DirectoryReport, ...]:
+    skipped = {allotment.path: allotment.reason for allotment in state.allotted if allotment.tier == "skip"}
+    directories = []
     for unit in state.units:
         entry = state.entries.get(unit.path)
         size = {"files": unit.total_files, "bytes": unit.total_bytes, "kinds": unit.kinds}
         if entry is None:
             standing = "skipped" if unit.path in skipped else "not looked at"
             reason = skipped.get(unit.path, "")
-            lines.append(DirectoryLine(path=unit.path, summary="", standing=standing, reason=reason, **size))
+            directories.append(DirectoryReport(path=unit.path, summary="", standing=standing, reason=reason, **size))
             continue
         standing = "partial" if entry.partial else "known" if unit.path in state.cached else "new"
-        lines.append(
-            DirectoryLine(
+        directories.append(
+            DirectoryReport(
                 path=unit.path,
                 summary=entry.summary,
                 standing=standing,
@@ -117,4 +121,4 @@ def _directories(state: InvestigateState) -> tuple[DirectoryLine, ...]:
                 **size,
             )
         )
-    return tuple(lines)
+    return tuple(directories)

@@ -7,13 +7,13 @@ from typing import Any
 from pydantic import Field
 
 from bottega.investigate.entries import Coverage, DirEntry, FileEntry, Flag
-from bottega.investigate.plans import Allotment, Plan, Survey, Told
+from bottega.investigate.plans import Allotment, FrozenModel, Plan, Survey
 from bottega.investigate.units import Unit
 from bottega.pipeline import KindSettings, State
 
 
 class InvestigateSettings(KindSettings):
-    """Every pass has its switch."""
+    """What a pipeline of this kind may set: which passes run, and their limits."""
 
     survey: bool = Field(True, description="look at the whole before any directory")
     planning: bool = Field(True, description="let a model say where turns are worth spending")
@@ -23,8 +23,8 @@ class InvestigateSettings(KindSettings):
     reply_tokens: int = Field(1200, ge=100, le=32_000, description="longest reply of one turn")
 
 
-class Used(Told):
-    """What one loop used of what it was given."""
+class LoopUsage(FrozenModel):
+    """What one loop used of the turns it was allotted."""
 
     label: str
     tier: str
@@ -35,14 +35,14 @@ class Used(Told):
     reason: str = ""
 
 
-class Component(Told):
+class Component(FrozenModel):
     name: str
     path: str
     role: str
 
 
-class Synthesis(Told):
-    """The words of the report. `made_by` is a model, or "rules" for the mechanical one, with the reason."""
+class Synthesis(FrozenModel):
+    """The text of the report. `made_by` is a model, or "rules" with the reason why no model wrote it."""
 
     brief: str
     detailed: str
@@ -57,7 +57,7 @@ class Synthesis(Told):
 
 
 class InvestigateState(State):
-    """Everything is text or numbers, so that a run can stop after any step and go on."""
+    """What the steps of a run hand on to each other. `orders` are the lines of files that give orders to a model."""
 
     target: str
     exclude: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class InvestigateState(State):
     flags: tuple[Flag, ...] = ()
     dropped_flags: int = 0
     cached: tuple[str, ...] = ()
-    used: tuple[Used, ...] = ()
+    used: tuple[LoopUsage, ...] = ()
     coverage: Coverage = Coverage()
     synthesis: Synthesis | None = None
     gaps: tuple[str, ...] = ()

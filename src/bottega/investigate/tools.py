@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bottega.investigate.entries import DirEntry, FileEntry
-from bottega.journal import Investigations
+from bottega.journal import InvestigationStore
 from bottega.pipeline import Run
 
 
@@ -19,7 +19,7 @@ class InvestigateTools:
     """
 
     root: Path
-    investigations: Investigations
+    investigations: InvestigationStore
     mask: Callable[[str], str]
     describe: Callable[[str, Path, Mapping[str, FileEntry], Mapping[str, DirEntry]], int]
 

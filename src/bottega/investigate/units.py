@@ -1,4 +1,4 @@
-"""The directories of a target as an investigation sees them."""
+"""The directories of a target as an investigation sees them, and text helpers for their names and summaries."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from hashlib import blake2b
 
 from pydantic import BaseModel, ConfigDict
 
-from bottega.index.decode import is_text
 from bottega.investigate.scan import Folder, Scan
 from bottega.investigate.scan.kinds import identify
 from bottega.source import quote_name
+from bottega.source.text import is_text
 
-MOST_LISTED = 400
+_MAX_FILES = 400
+_MAX_KINDS = 8
 
 
-class Seen(BaseModel):
-    """A file of a directory; `digest` is of its content as it was scanned."""
+class ScannedFile(BaseModel):
+    """A file of a directory; `digest` is of its content when it was scanned."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,16 +28,16 @@ class Seen(BaseModel):
 
 
 class Unit(BaseModel):
-    """A directory to investigate. `path` is "" for the target, else it ends with a slash.
+    """A directory to investigate. `path` is "" for the target and otherwise ends with a slash.
 
-    `files` are the first ones by name; `count` is how many there are, `bytes` what they hold together.
+    `files` are the first by name, `count` is the number of all; `content` is the key of everything below it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     path: str
     content: str
-    files: tuple[Seen, ...]
+    files: tuple[ScannedFile, ...]
     count: int
     bytes: int
     total_files: int
@@ -47,45 +48,50 @@ class Unit(BaseModel):
     kinds: tuple[tuple[str, int], ...]
 
     @property
-    def shown(self) -> str:
-        return named(self.path) or "."
+    def label(self) -> str:
+        return display_path(self.path)
 
     @property
-    def is_passed_on(self) -> bool:
-        """Whether it holds nothing but another directory, or nothing: no model needs to say what it is."""
+    def is_pass_through(self) -> bool:
+        """Whether it holds nothing but one directory, or nothing: no model needs to describe it."""
         return not self.count and not self.more_children and len(self.children) < 2
 
     def needs_no_model(self, *, is_small: bool) -> bool:
-        """A model with a small window says of directories together what is true of one; a rule names them all."""
-        return self.is_passed_on or (is_small and not self.count)
+        """With a small window, a model describes several directories by one of them, so a rule lists them instead."""
+        return self.is_pass_through or (is_small and not self.count)
 
     @property
-    def dominant(self) -> str:
+    def dominant_kind(self) -> str:
         return self.kinds[0][0] if self.kinds else "empty"
 
+    def path_of(self, file: ScannedFile) -> str:
+        return f"{self.path}{file.name}"
 
-def units_of(scan: Scan, *, most: int) -> tuple[list[Unit], int, int]:
-    """Directories, the target first, at most so many: the shallow ones come before the deep ones.
+    def find_file(self, path: str) -> ScannedFile | None:
+        return next((file for file in self.files if self.path_of(file) == path), None)
 
-    Also how many are left, and how many have names that are not text. What is below a directory that is not
-    investigated is part of its content all the same.
+
+def select_units(scan: Scan, *, limit: int) -> tuple[list[Unit], int, int]:
+    """The directories to investigate, shallow ones first up to the limit (0: all), sorted by path.
+
+    Also how many are beyond the limit, and how many have names that are not text. What lies below a directory that is
+    not investigated still counts as content of the directories above it.
     """
-    ranked = sorted(range(len(scan.folders)), key=lambda at: (scan.folders[at].path.count("/"), scan.folders[at].path))
-    named_ones = [at for at in ranked if is_text(scan.folders[at].path)]
-    chosen = set(named_ones[:most]) if most else set(named_ones)
-    units = [_unit(scan, at, chosen) for at in sorted(chosen, key=lambda at: scan.folders[at].path)]
-    return units, len(named_ones) - len(units), len(scan.folders) - len(named_ones)
+    folders = scan.folders
+    ranked = sorted(range(len(folders)), key=lambda number: (folders[number].path.count("/"), folders[number].path))
+    readable = [number for number in ranked if is_text(folders[number].path)]
+    chosen = set(readable[:limit]) if limit else set(readable)
+    units = [_unit(scan, number, chosen) for number in sorted(chosen, key=lambda number: folders[number].path)]
+    return units, len(readable) - len(units), len(folders) - len(readable)
 
 
-def _unit(scan: Scan, at: int, chosen: set[int]) -> Unit:
-    folder = scan.folders[at]
-    kinds: dict[str, int] = {}
-    for language, size in folder.languages.items():
-        kinds[language] = kinds.get(language, 0) + size
+def _unit(scan: Scan, number: int, chosen: set[int]) -> Unit:
+    folder = scan.folders[number]
+    kinds = [(name, size) for name, size in folder.languages.items() if size > 0]
     return Unit(
         path=folder.path,
         content=folder.key,
-        files=tuple(_seen(folder, place) for place in _listed(folder)),
+        files=_files(folder),
         count=len(folder.names),
         bytes=folder.own_bytes,
         total_files=folder.files,
@@ -93,42 +99,41 @@ def _unit(scan: Scan, at: int, chosen: set[int]) -> Unit:
         children=tuple(scan.folders[child].path for child in folder.children if child in chosen),
         more_children=sum(child not in chosen for child in folder.children),
         problem=folder.problem,
-        kinds=tuple(
-            sorted(((name, size) for name, size in kinds.items() if size > 0), key=lambda one: (-one[1], one[0]))
-        )[:8],
+        kinds=tuple(sorted(kinds, key=lambda kind: (-kind[1], kind[0]))[:_MAX_KINDS]),
     )
 
 
-def _listed(folder: Folder) -> list[int]:
-    return [place for place, name in enumerate(folder.names) if is_text(name)][:MOST_LISTED]
+def _files(folder: Folder) -> tuple[ScannedFile, ...]:
+    readable = [at for at, name in enumerate(folder.names) if is_text(name)][:_MAX_FILES]
+    return tuple(_scanned_file(folder, at) for at in readable)
 
 
-def _seen(folder: Folder, place: int) -> Seen:
-    known = identify(folder.names[place])
-    return Seen(
-        name=folder.names[place],
-        size=folder.sizes[place],
-        digest=folder.digest(place),
-        category=known.category or "unknown",
-        language=known.language,
+def _scanned_file(folder: Folder, at: int) -> ScannedFile:
+    kind = identify(folder.names[at])
+    return ScannedFile(
+        name=folder.names[at],
+        size=folder.sizes[at],
+        digest=folder.digest(at),
+        category=kind.category or "unknown",
+        language=kind.language,
     )
 
 
-def named(path: str) -> str:
-    """A name that cannot make a line of its own, nor steer a screen."""
-    return quote_name(path)
+def display_path(path: str) -> str:
+    """A path as people and models see it: "." for the target, no line ends, no control characters."""
+    return quote_name(path) or "."
 
 
-def within(text: str, room: int) -> str:
+def fit_lines(text: str, room: int) -> str:
     """As many whole lines of a text as there is room for."""
     return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"
 
 
-def shortened(text: str, most: int) -> str:
+def fit_words(text: str, room: int) -> str:
     """As many whole words of a text as there is room for."""
-    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0] + " …"
+    return text if len(text) <= room else text[:room].rsplit(" ", 1)[0] + " …"
 
 
-def key_of(*parts: str) -> str:
-    """One key for all that a result depends on."""
+def hash_key(*parts: str) -> str:
+    """One key for everything that a stored result depends on."""
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""What a model's words are worth: whether they repeat other words, and whether the files they name are there."""
+"""Checks of what a model wrote: whether it repeats another text, and whether the files it names exist."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ import re
 from bottega.investigate.scan.kinds import identify
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
-# A summary of which so many words stand in what is said of the whole tree says nothing of its directory.
-_ECHO, _FEW_WORDS = 0.8, 4
-_MOST_MADE_UP = 5
-_ALSO_ELSEWHERE = frozenset("js rs sh org html c h".split())
+# A summary that shares this part of its words with another text says nothing of its own.
+_ECHO_SHARE, _FEW_WORDS = 0.8, 4
+_MAX_INVENTED = 5
+# Endings of files that are also endings of product and host names: `Vue.js`, `docs.rs`, `bun.sh`.
+_AMBIGUOUS_ENDINGS = frozenset("js rs sh org html c h".split())
 _FILLERS = frozenset("this that directory directories contains holds file files source with from which their".split())
-# A name with an ending, not behind a star: `door.py`, `hall/door.py`.
+# A file name with an ending and no star before it: `door.py`, `hall/door.py`.
 _FILE_NAME = re.compile(
     r"(?<![\w*/.-])(?:[\w.+-]{1,100}/){0,20}(\w[\w+-]{0,80}(?:\.[\w+-]{1,40}){0,4}\.[A-Za-z]\w{0,9})\b"
 )
 
 
-def is_echo(summary: str, said: str) -> bool:
+def is_echo(summary: str, text: str) -> bool:
     """Whether a summary is little more than the words of another text."""
-    mine, theirs = (frozenset(_WORD.findall(text.lower())) - _FILLERS for text in (summary, said))
-    return len(mine) > _FEW_WORDS and len(mine & theirs) >= _ECHO * len(mine)
+    own, others = _words(summary), _words(text)
+    return len(own) > _FEW_WORDS and len(own & others) >= _ECHO_SHARE * len(own)
 
 
 def first_sentence(text: str) -> str:
@@ -29,7 +30,7 @@ def first_sentence(text: str) -> str:
 
 
 def names_directory(sentence: str, name: str) -> bool:
-    """Whether a sentence speaks of a directory by its name: hidden ones by the name alone, others as a directory."""
+    """Whether a sentence names a directory: in quotes, called a directory, or hidden and thus unmistakable."""
     if name.startswith("."):
         bare = re.escape(name.lstrip("."))
         return re.search(rf"(?<!\w)\.?{bare}(?!\w)", sentence, re.IGNORECASE) is not None
@@ -39,25 +40,31 @@ def names_directory(sentence: str, name: str) -> bool:
 
 
 def shares_words(sentence: str, text: str) -> bool:
-    """Whether a third of a sentence's longer words, and two at least, stand in a text."""
-    mine, theirs = (frozenset(_WORD.findall(one.lower())) - _FILLERS for one in (sentence, text))
-    return len(mine & theirs) >= max(2, len(mine) / 3)
+    """Whether a third of a sentence's longer words, and at least two, occur in a text."""
+    own, others = _words(sentence), _words(text)
+    return len(own & others) >= max(2, len(own) / 3)
 
 
-def made_up(summary: str, names: frozenset[str]) -> tuple[str, ...]:
-    """Files that a summary names and that are nowhere in the target; where not all names are known, none is."""
+def find_invented_names(summary: str, names: frozenset[str]) -> tuple[str, ...]:
+    """Files that a summary names and the target does not have; none when `names` is empty, for not all are known."""
     if not names:
         return ()
-    said = {found[1] for found in _FILE_NAME.finditer(summary) if found[1].lower() not in names and _is_meant(found)}
-    # a name may have spaces or signs before what looks like its beginning
-    return tuple(sorted(one for one in said if not any(known.endswith(one.lower()) for known in names)))[:_MOST_MADE_UP]
+    matches = (match for match in _FILE_NAME.finditer(summary) if _is_file_name(match))
+    mentioned = {match[1] for match in matches if match[1].lower() not in names}
+    # `endswith`, because spaces or signs may stand before what the regex takes for the beginning of a name.
+    invented = (name for name in mentioned if not any(known.endswith(name.lower()) for known in names))
+    return tuple(sorted(invented))[:_MAX_INVENTED]
 
 
-def _is_meant(found: re.Match[str]) -> bool:
-    """Whether it surely is a file: `Vue.js`, `docs.rs` and `bun.sh` may be other things when they stand free."""
-    if not identify(found[1]).language:
+def _is_file_name(match: re.Match[str]) -> bool:
+    """Whether a match is surely a file: an ambiguous ending counts only in quotes."""
+    if not identify(match[1]).language:
         return False
-    before = found.string[max(0, found.start() - 1) : found.start()]
+    before = match.string[max(0, match.start() - 1) : match.start()]
     if before and before in "@$:":
         return False
-    return found[1].rpartition(".")[2].lower() not in _ALSO_ELSEWHERE or before in {"`", "'", '"'}
+    return match[1].rpartition(".")[2].lower() not in _AMBIGUOUS_ENDINGS or before in {"`", "'", '"'}
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower())) - _FILLERS

@@ -1,4 +1,4 @@
-"""Secret values that lie around the repository: in its `.env` files and in variables whose names speak of secrets."""
+"""Secret values near a repository: in its `.env` files and in variables with names such as `API_KEY`."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ _SKIPPED = frozenset(
     """.git .hg .svn .bottega node_modules bower_components .venv venv .tox .nox .mypy_cache .ruff_cache .pytest_cache
     __pycache__ site-packages target .gradle .idea .cache .next .nuxt .terraform""".split()
 )
-# Values of a secret's name that stand in every text: masking them would mask the text.
+# Common words that are set as passwords: masking them would mask ordinary text.
 _COMMON = frozenset(
     """admin auto basic bearer changeme debug default development disabled dummy enabled example false guest info key
     local localhost main master mongo mysql name none null ollama optional password placeholder postgres private
     production public redis required root sample secret staging string test testing token true user value""".split()
 )
-_SPEAKS_OF_SECRETS = re.compile(
+_SECRET_NAME = re.compile(
     r"(?i)secret|token(?!iz)|passw|passphrase|(?:^|_)(?:pass|pwd|pat)(?:_|$)|credential"
     r"|(?:api|access|private)_?key|_key$|private|auth(?!or(?!iz))"
 )
-_SPEAKS_OF_PASSWORDS = re.compile(r"(?i)passw|passphrase|(?:^|_)(?:pass|pwd|pin)(?:_|$)|secret")
+_PASSWORD_NAME = re.compile(r"(?i)passw|passphrase|(?:^|_)(?:pass|pwd|pin)(?:_|$)|secret")
 
 
 def secret_variables(environ: Mapping[str, str]) -> Iterator[str]:
     for name, value in environ.items():
-        if _SPEAKS_OF_SECRETS.search(name) and _looks_secret(name, value):
+        if _SECRET_NAME.search(name) and _looks_secret(name, value):
             yield value
 
 
 def read_env_values(root: Path) -> EnvValues:
-    """What the `.env` files of a tree assign, at any depth; the work is bounded."""
+    """Values that the `.env` files of a tree assign, at any depth, with a limit on folders, files and values."""
     anywhere: dict[str, None] = {}
     words: dict[str, None] = {}
     paths = list(find_env_files(root))
@@ -71,7 +71,7 @@ def read_env_values(root: Path) -> EnvValues:
 
 
 def _private_files(root: Path, paths: list[Path]) -> set[Path]:
-    """Those that git ignores: what a repository brings along is no secret, and must not choose what is masked.
+    """Those that git ignores: what a repository tracks is no secret, and must not decide what is masked.
 
     A change that adds a `.env` file with `A_PASSWORD=eval` would otherwise hide every `eval` from its reviewers.
     """
@@ -84,7 +84,7 @@ def _private_files(root: Path, paths: list[Path]) -> set[Path]:
 
 
 def _looks_random(value: str) -> bool:
-    """Whether a value looks like a key by itself, and like no piece of a program."""
+    """Whether a value looks like a key rather than like code."""
     return (
         len(value) >= _SHORTEST_KEY
         and _KEY_CHARACTERS.fullmatch(value) is not None
@@ -96,7 +96,7 @@ def _looks_random(value: str) -> bool:
 
 
 def find_env_files(root: Path) -> Iterator[Path]:
-    """The `.env` files of a tree, those near the root first; folders of dependencies and caches are skipped."""
+    """The `.env` files of a tree, nearest to the root first; folders of dependencies and caches are skipped."""
     folders = deque([str(root)])
     seen = found = 0
     while folders and seen < _MOST_FOLDERS and found < _MOST_FILES:
@@ -109,7 +109,7 @@ def find_env_files(root: Path) -> Iterator[Path]:
 
 
 def _entries(folder: str) -> tuple[list[str], list[str]]:
-    """The folders inside a folder that are worth a look, and the `.env` files in it."""
+    """The folders to search inside a folder, and its `.env` files."""
     inner: list[str] = []
     names: list[str] = []
     try:
@@ -120,7 +120,7 @@ def _entries(folder: str) -> tuple[list[str], list[str]]:
                 if entry.is_dir(follow_symlinks=False) and entry.name not in _SKIPPED:
                     inner.append(entry.path)
     except OSError:
-        pass  # what this person cannot read does not reach the journal either
+        pass  # what this user cannot read does not reach the journal either
     return inner, names
 
 
@@ -128,16 +128,16 @@ def _looks_secret(name: str, value: str) -> bool:
     is_path = value.startswith(("/", "~", "."))
     if is_reference(value) or value.isalpha() or value.replace(".", "").isdigit() or (is_path and is_words(value)):
         return False
-    if _SPEAKS_OF_SECRETS.search(name) and not names_another_thing(name):
+    if _SECRET_NAME.search(name) and not names_another_thing(name):
         return True
     return not is_path and not is_words(value)
 
 
 def _is_secret_word(name: str, value: str) -> bool:
-    """A word or a number that a name makes a secret, and that is not in every text."""
-    if not _SPEAKS_OF_SECRETS.search(name) or names_another_thing(name):
+    """Whether a word or number is a secret because of the variable's name, and rare enough to be masked."""
+    if not _SECRET_NAME.search(name) or names_another_thing(name):
         return False
-    if value.isdigit() and not _SPEAKS_OF_PASSWORDS.search(name):
+    if value.isdigit() and not _PASSWORD_NAME.search(name):
         return False
     is_path = value.startswith(("/", "~", ".")) or "://" in value
     is_common = value.lower() in _COMMON or is_reference(value) or is_placeholder(value)
@@ -153,13 +153,13 @@ def _assignments(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read_text(path: Path) -> str:
-    """A regular file's text; a pipe or a device in its place is never opened for long, nor read."""
+    """The text of a regular file; pipes and devices are not read, and opening one does not block."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return ""
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     except (OSError, ValueError):
-        return ""  # what this person cannot read does not reach the journal either
+        return ""  # what this user cannot read does not reach the journal either
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or status.st_size >= _LARGEST_FILE:

@@ -1,4 +1,4 @@
-"""The history of `write`: JSON lines with the fields of the record below, rotating by count."""
+"""The history of `write` in JSON Lines files of a limited number of records."""
 
 from __future__ import annotations
 
@@ -8,28 +8,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bottega.journal.documents import HISTORY_FIELDS
 from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
 from bottega.journal.store import make_private_directory, refuse_links, storage_errors
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
-FIELDS = (
-    "ts",
-    "mode",
-    "original_prompt",
-    "normalized_prompt",
-    "coder_output",
-    "reviewer_output",
-    "final_output",
-    "escalated",
-    "escalation_reason",
-    "judge",
-)
 
+class FileHistoryStore:
+    """`.bottega/history/history_NNNNNN.jsonl`, appended under a lock.
 
-class History:
-    """Appends under a lock between processes; a torn last line of a killed writer is closed, never joined."""
+    A killed writer may leave an incomplete last line: the next record starts on a line of its own.
+    """
 
     def __init__(self, folder: Path, *, max_entries: int, max_files: int, mask: Masker) -> None:
         self._folder = folder
@@ -38,9 +29,8 @@ class History:
         self._mask = mask
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Add the record unless it is there already, as it is when a killed run is resumed."""
-        if tuple(record) != FIELDS:
-            raise ValueError(f"a history record has the fields {FIELDS}")
+        if tuple(record) != HISTORY_FIELDS:
+            raise ValueError(f"a history record has the fields {HISTORY_FIELDS}")
         line = self._mask.json(record)
         with storage_errors(self._folder):
             make_private_directory(self._folder)
@@ -48,11 +38,10 @@ class History:
                 self._write(line)
 
     def newest(self) -> Iterator[dict[str, Any]]:
-        """Records from the newest to the oldest; lines that are not records are passed over."""
         with storage_errors(self._folder):
             for path in reversed(self._files()):
                 for line in reversed(_text(path).split("\n")):
-                    record = _parsed(line)
+                    record = _parse(line)
                     if record is not None:
                         yield record
 
@@ -66,16 +55,16 @@ class History:
         if len([1 for entry in lines if entry]) >= self._max_entries:
             last = self._folder / f"history_{(_number(last) or 0) + 1:06d}.jsonl"
             existing = b""
-        torn = b"\n" if existing and not existing.endswith(b"\n") else b""
+        separator = b"\n" if existing and not existing.endswith(b"\n") else b""
         handle = os.open(last, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, 0o600)
         try:
-            _write_all(handle, torn + line.encode() + b"\n")
+            _write_all(handle, separator + line.encode() + b"\n")
             os.fsync(handle)
         finally:
             os.close(handle)
-        self._retire()
+        self._delete_old_files()
 
-    def _retire(self) -> None:
+    def _delete_old_files(self) -> None:
         if self._max_files:
             for path in self._files()[: -self._max_files]:
                 path.unlink()
@@ -88,7 +77,7 @@ class History:
 
 
 def _number(path: Path) -> int | None:
-    """None for a file of the person's own, such as a copy."""
+    """None for a file that bottega did not name, such as a copy by the user."""
     digits = path.stem.removeprefix("history_")
     return int(digits) if digits.isdecimal() else None
 
@@ -97,7 +86,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8", "replace")
     except FileNotFoundError:
-        return ""  # retired by another process since it was listed
+        return ""  # another process deleted it after it was listed
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -105,9 +94,9 @@ def _write_all(handle: int, data: bytes) -> None:
         data = data[os.write(handle, data) :]
 
 
-def _parsed(line: str) -> dict[str, Any] | None:
+def _parse(line: str) -> dict[str, Any] | None:
     try:
         record = json.loads(line)
-    except (ValueError, RecursionError):  # also of numbers and nestings that no record has
+    except (ValueError, RecursionError):  # numbers that are too long, lists that are nested too deeply
         return None
-    return record if isinstance(record, dict) and set(FIELDS) <= set(record) else None
+    return record if isinstance(record, dict) and set(HISTORY_FIELDS) <= set(record) else None

@@ -1,8 +1,8 @@
-"""Where the records of a repository lie, and proof that they are this machine's own.
+"""The directory with the records of a repository, and the seal that proves that this machine made it.
 
-`.bottega/` holds what was done, what models said and what a person decided; whoever can plant one there chooses what a
-review finds. The directory is therefore sealed: `seal.json` in it is signed for its path and inode with a key that
-never leaves the machine. What bears no such seal is set aside unread.
+`.bottega/` holds what was done, what models said and what a person decided: a repository that brings one could decide
+what a review finds. `seal.json` in it is therefore signed for its path and inode with a key that never leaves the
+machine. A directory without a valid seal is moved aside unread.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Remark = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`identity` is drawn when a directory is sealed; what is stored inside is signed for it."""
+    """A signed statement about a directory; `identity` is random, and stores sign their content with it."""
 
     identity: str
     path: str
@@ -46,22 +46,25 @@ class Seal:
     def sign(self) -> str:
         return sign("home", self.identity, self.path, str(self.inode))
 
+    def signed_json(self) -> dict[str, Any]:
+        return {"identity": self.identity, "path": self.path, "inode": self.inode, "signature": self.sign()}
+
 
 def find_home(root: Path, remark: Remark = lambda _: None) -> Path:
     """The directory for the records of a repository; it need not exist yet.
 
-    One that did not come from this machine is set aside, one that git tracks is left alone: whoever writes the
-    repository writes it. Then records are kept in the user's cache.
+    One that did not come from this machine is moved aside. One that git tracks is left alone, since whoever writes to
+    the repository writes to it, and records are kept in the user's cache instead.
     """
     folder = root / NAME
     if not folder.is_dir() or folder.is_symlink():
         return folder
     if _is_tracked(root, folder):
-        return _elsewhere(root, f"git tracks files under {NAME}/, which are not read", remark)
-    if is_sealed(folder) or not _foreign_entries(folder):
+        return _use_cache(root, f"git tracks files under {NAME}/, which are not read", remark)
+    if not _foreign_entries(folder) or is_sealed(folder):  # another process seals it before it puts anything inside
         return folder
     if not os.access(folder, os.W_OK | os.X_OK) or not os.access(root, os.W_OK | os.X_OK):
-        return _elsewhere(root, f"{NAME}/ did not come from this machine and is not read", remark)
+        return _use_cache(root, f"{NAME}/ did not come from this machine and is not read", remark)
     place = _set_aside(folder)
     remark(
         f"{NAME}/ did not come from this machine: it is set aside unread in {place.relative_to(root)}"
@@ -71,10 +74,11 @@ def find_home(root: Path, remark: Remark = lambda _: None) -> Path:
 
 
 def seal_home(folder: Path) -> None:
-    """Seal a directory that holds nothing yet. Raise `StorageError` when it holds what did not come from here."""
+    """Seal a directory that is still empty; raise `StorageError` when it holds files of another origin."""
+    foreign = _foreign_entries(folder)  # looked at first: another process seals it before it puts anything inside
     if is_sealed(folder):
         return
-    if foreign := _foreign_entries(folder):
+    if foreign:
         raise StorageError(
             f"{folder} did not come from this machine: it holds {foreign[0]}", hint="Move it away, then try again."
         )
@@ -82,10 +86,9 @@ def seal_home(folder: Path) -> None:
 
 
 def write_seal(folder: Path) -> None:
-    """Seal a directory as it is. Of several processes that do so at once one wins, and all read the same."""
+    """Seal a directory as it is; of several processes that do so at once, all end up with the seal of one."""
     plain = Seal(secrets.token_hex(16), str(folder.absolute()), folder.stat().st_ino)
-    content = {**_fields(plain), "signature": plain.sign()}
-    beside = _write_beside(folder / _SEAL, content)
+    beside = _write_beside(folder / _SEAL, plain.signed_json())
     try:
         os.link(beside, folder / _SEAL)
     except FileExistsError:
@@ -96,7 +99,7 @@ def write_seal(folder: Path) -> None:
 
 
 def is_sealed(folder: Path) -> bool:
-    """Whether a directory was made here; one that was moved with its inode is sealed for its new path."""
+    """Whether this machine made a directory; one that was moved with its inode is sealed again for its new path."""
     seal = _read_seal(folder)
     if seal is None:
         return False
@@ -106,21 +109,21 @@ def is_sealed(folder: Path) -> bool:
     if path != seal.path and inode != seal.inode:
         return False
     moved = Seal(seal.identity, path, inode)
-    with contextlib.suppress(OSError):  # a directory that cannot be written is as good as it was
-        _write_json(folder / _SEAL, {**_fields(moved), "signature": moved.sign()})
+    with contextlib.suppress(OSError):  # the old seal stays valid for the inode
+        _write_json(folder / _SEAL, moved.signed_json())
     return True
 
 
 def seal_of(folder: Path) -> str:
-    """What a store inside a sealed directory bears; it is worth nothing in another one."""
+    """The key with which stores in a sealed directory sign; it differs from directory to directory."""
     seal = _read_seal(folder)
     if seal is None:
-        raise StorageError(f"{folder} bears no seal of this machine", hint="Move it away, then try again.")
+        raise StorageError(f"{folder} has no seal of this machine", hint="Move it away, then try again.")
     return sign("store", seal.identity)
 
 
 def aside_folders(folder: Path) -> list[Path]:
-    """What was set aside, the oldest first."""
+    """Directories that were moved aside, oldest first."""
     try:
         return sorted(entry for entry in (folder / ASIDE).iterdir() if entry.is_dir() and not entry.is_symlink())
     except OSError:
@@ -128,12 +131,12 @@ def aside_folders(folder: Path) -> list[Path]:
 
 
 def take_back(folder: Path, aside: Path) -> None:
-    """Put what was set aside in the place of the present records, which are set aside in turn."""
-    kept = folder / ASIDE / f"{_moment()}-replaced"
-    kept.mkdir(mode=0o700)
+    """Swap records that were moved aside with the present ones."""
+    replaced = folder / ASIDE / f"{_moment()}-replaced"
+    replaced.mkdir(mode=0o700)
     for entry in list(folder.iterdir()):
         if entry.name not in {ASIDE, _SEAL, _UNTRACKED}:
-            entry.rename(kept / entry.name)
+            entry.rename(replaced / entry.name)
     for entry in list(aside.iterdir()):
         if entry.name not in {_SEAL, _UNTRACKED, ASIDE}:
             entry.rename(folder / entry.name)
@@ -150,7 +153,7 @@ def _read_seal(folder: Path) -> Seal | None:
 
 
 def _foreign_entries(folder: Path) -> list[str]:
-    """What makes a directory without a seal somebody else's; an empty one is nobody's yet."""
+    """Names in a directory without a seal that bottega would not have made; none in an empty one."""
     names = (entry.name for entry in os.scandir(folder))
     return sorted(name for name in names if name not in _HARMLESS and not name.startswith(_SEAL))
 
@@ -167,14 +170,14 @@ def _set_aside(folder: Path) -> Path:
     return place
 
 
-def _elsewhere(root: Path, reason: str, remark: Remark) -> Path:
+def _use_cache(root: Path, reason: str, remark: Remark) -> Path:
     folder = cache_folder() / "records" / sha256(os.fsencode(root.absolute())).hexdigest()[:24] / NAME
     remark(f"{reason}; records of this repository are kept in {folder}")
     return folder
 
 
 def _is_tracked(root: Path, folder: Path) -> bool:
-    """Whether git tracks anything in the directory; asked again only when git's index has changed."""
+    """Whether git tracks anything in the directory; git is run only when its index has changed."""
     found = locate_git(root)
     if found is None:
         return False
@@ -185,13 +188,13 @@ def _is_tracked(root: Path, folder: Path) -> bool:
     if git is not None and git.ask("ls-files", "-z", "--", NAME):
         return True
     if is_sealed(folder):
-        with contextlib.suppress(OSError):  # it is asked again next time
+        with contextlib.suppress(OSError):  # git is run again next time
             _write_json(folder / _UNTRACKED, {"index": stamp, "signature": sign("untracked", seal_of(folder), stamp)})
     return False
 
 
 def _read_untracked(folder: Path) -> str:
-    """The stamp of git's index at which nothing was tracked here; "" where that is not known."""
+    """The stamp of git's index when nothing was tracked here; "" when unknown."""
     try:
         content = json.loads(read_regular_file(folder / _UNTRACKED, limit=_LARGEST))
         stamp = str(content["index"])
@@ -206,10 +209,6 @@ def _stamp(path: Path) -> str:
     except OSError:
         return "none"
     return f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}"
-
-
-def _fields(seal: Seal) -> dict[str, Any]:
-    return {"identity": seal.identity, "path": seal.path, "inode": seal.inode}
 
 
 def _write_json(file: Path, value: dict[str, Any]) -> None:

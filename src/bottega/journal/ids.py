@@ -1,4 +1,4 @@
-"""Identifiers and times as they are written everywhere: UUIDv7 text, UTC ISO-8601."""
+"""Identifiers and times as every record has them: UUIDv7 text, UTC in ISO 8601."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 
 def new_id() -> str:
-    """A UUIDv7: sorts by the time it was made."""
+    """A UUIDv7: ids sort by the millisecond in which they were made."""
     milliseconds = time.time_ns() // 1_000_000
     value = (milliseconds & (1 << 48) - 1) << 80
     value |= 0x7 << 76 | secrets.randbits(12) << 64

@@ -1,4 +1,4 @@
-"""A lock between processes that the system releases when its holder dies."""
+"""Locks between processes and threads that the system releases when their holder dies."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ if sys.platform == "win32":
     def _take(handle: IO[bytes], *, wait: bool) -> None:
         msvcrt.locking(handle.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
 
+    def _probe(handle: IO[bytes]) -> None:
+        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+
     def _take_descriptor(handle: int) -> None:
-        """A file that is being written is open without sharing there: it cannot be removed."""
+        """Do nothing: Windows lets nobody remove a file that another process has open."""
 else:
     import fcntl
 
     def _take(handle: IO[bytes], *, wait: bool) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _probe(handle: IO[bytes]) -> None:
+        """A shared lock, so that several processes that look at once do not take each other for the holder."""
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
     def _take_descriptor(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -38,23 +45,46 @@ def try_lock(handle: int) -> bool:
 
 
 class FileLock:
-    """Held while the file stays open. `take()` says whether it was free."""
+    """An exclusive lock on a file, held between `take` and `release` or the death of the process."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._handle: IO[bytes] | None = None
 
     def take(self, *, wait: bool = False) -> bool:
-        handle = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "r+b")
+        """Whether the lock was taken; with `wait`, only once its holder has released it."""
+        while True:
+            handle = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600), "r+b")
+            try:
+                _take(handle, wait=wait)
+            except OSError:
+                handle.close()
+                if wait:
+                    raise  # not held by another, but impossible here, as on some network file systems
+                return False
+            if self._is_current(handle):
+                self._handle = handle
+                return True
+            handle.close()  # the holder deleted the file: whoever comes next locks a new one
+
+    def _is_current(self, handle: IO[bytes]) -> bool:
         try:
-            _take(handle, wait=wait)
-        except OSError:
-            handle.close()
-            if wait:
-                raise  # not held by another, but impossible here, as on some network file systems
+            return os.path.samestat(os.fstat(handle.fileno()), self.path.stat())
+        except FileNotFoundError:
             return False
-        self._handle = handle
-        return True
+
+    def is_held(self) -> bool:
+        """Whether somebody holds the lock; `take` of another process may fail while this one looks."""
+        try:
+            handle = os.fdopen(os.open(self.path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)), "r+b")
+        except FileNotFoundError:
+            return False
+        with handle:
+            try:
+                _probe(handle)
+            except OSError:
+                return True
+        return False
 
     def release(self) -> None:
         if self._handle is not None:

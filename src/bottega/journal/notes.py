@@ -1,23 +1,24 @@
-"""What happens around calls: effects of the outside world, decisions, validations, outcomes."""
+"""Effects, decisions, validations and outcomes in SQLite."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from bottega.journal.database import Database
 from bottega.journal.ids import now
 from bottega.journal.records import Note
 from bottega.journal.secrets import Masker
-from bottega.journal.store import Store
 
 
-class Notes:
-    def __init__(self, store: Store, mask: Masker) -> None:
-        self._store = store
+class SqliteNoteStore:
+    """The tables `effects`, `decisions`, `validations` and `outcomes`."""
+
+    def __init__(self, database: Database, mask: Masker) -> None:
+        self._database = database
         self._mask = mask
 
     def effect(self, run_id: str, seq: int, name: str, nth: int) -> str | None:
-        """The recorded answer of the outside world as JSON text, if it was recorded."""
-        with self._store.reading() as db:
+        with self._database.reading() as db:
             row = db.execute(
                 "SELECT value FROM effects WHERE run_id = ? AND seq = ? AND name = ? AND nth = ?",
                 (run_id, seq, name, nth),
@@ -25,9 +26,8 @@ class Notes:
         return str(row["value"]) if row else None
 
     def record_effect(self, run_id: str, seq: int, name: str, nth: int, value: Any) -> str:
-        """Keep it, and return it as JSON text, as a later resume would see it."""
         text = self._mask.json(value)
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 "INSERT INTO effects (run_id, seq, name, nth, value, at) VALUES (?, ?, ?, ?, ?, ?)",
                 (run_id, seq, name, nth, text, now()),
@@ -35,8 +35,7 @@ class Notes:
         return text
 
     def forget_step(self, run_id: str, seq: int) -> None:
-        """A step that starts over writes its decisions and validations again."""
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute("DELETE FROM decisions WHERE run_id = ? AND seq = ?", (run_id, seq))
             db.execute("DELETE FROM validations WHERE run_id = ? AND seq = ?", (run_id, seq))
 
@@ -47,7 +46,7 @@ class Notes:
         self._insert("validations", run_id, seq, checker, result, self._mask(detail))
 
     def outcome(self, run_id: str, name: str, value: str, detail: str) -> None:
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute("DELETE FROM outcomes WHERE run_id = ? AND name = ?", (run_id, name))
             db.execute(
                 "INSERT INTO outcomes (run_id, name, value, detail, at) VALUES (?, ?, ?, ?, ?)",
@@ -55,7 +54,7 @@ class Notes:
             )
 
     def of_run(self, run_id: str) -> list[Note]:
-        with self._store.reading() as db:
+        with self._database.reading() as db:
             rows = db.execute(
                 "SELECT seq, 'decision' AS what, name, value, reason, at FROM decisions WHERE run_id = :run"
                 " UNION ALL SELECT seq, 'validation', checker, result, detail, at FROM validations WHERE run_id = :run"
@@ -67,7 +66,7 @@ class Notes:
         return [Note(**dict(row)) for row in rows]
 
     def _insert(self, table: str, run_id: str, seq: int, name: str, value: str, reason: str) -> None:
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608 - one of two names above
                 (run_id, seq, name, value, reason, now()),

@@ -1,8 +1,18 @@
-"""What the journal hands out: one frozen value per kind of record."""
+"""Records of runs: one frozen value for each kind of row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+EventKind = Literal["began", "ended", "progress", "text", "remark", "call"]
+
+
+class RecordConflict(Exception):
+    """A record contradicts those that exist: its key is taken, its run is unknown, or a field holds a wrong value.
+
+    This is a mistake in the calling code, not a state that a person can mend.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,7 @@ class RunRecord:
     version: str
     created_at: str
     ended_at: str | None
+    cancel_requested_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +48,18 @@ class StepRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CallPlace:
+    """Which call of a run: `nth` tells equal requests of one step apart."""
+
+    run_id: str
+    seq: int
+    request_hash: str
+    nth: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One model call; `request` is JSON text, `cost` None is unknown."""
+    """One model call; `request` and `tool_calls` are JSON text, and `cost` is None when the price is unknown."""
 
     id: str
     run_id: str
@@ -68,7 +89,7 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A decision, validation, effect or outcome, as one line of a run's story."""
+    """What happened beside the calls of a run; `what` is decision, validation, effect or outcome."""
 
     seq: int
     what: str
@@ -80,9 +101,29 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run has used so far; `cost` None means that some call has no known price."""
+    """What a run has used so far; `cost` is None when the price of some call is unknown."""
 
     calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a run, numbered from 1 without gaps.
+
+    `step` is "" for the run itself. `name` says what `text` is about: the stage of a progress, `reply` or `answer` of a
+    text, the stage of a call. `text` is the purpose of a step that began, the outcome of one that ended, the remark,
+    or what a model wrote since the last such event.
+    """
+
+    run: str
+    seq: int
+    at: str
+    step: str
+    kind: EventKind
+    name: str = ""
+    text: str = ""
+    done: int = 0
+    total: int = 0

@@ -1,4 +1,4 @@
-"""Which directory is meant."""
+"""Find the repository that a command works in."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bottega.journal.home import NAME, is_sealed
 
 
 def find_root(start: Path) -> Path:
-    """The repository around `start`: the nearest directory with `.git`, `bottega.toml` or records, else itself.
+    """The nearest directory at or above `start` with `.git`, `bottega.toml` or records; `start` when there is none.
 
-    What another user put further up does not count: it would take in everything below. Nor do records that did not
-    come from this machine: a directory of a clone could pose as a repository of its own.
+    Markers of another user do not count: one in a shared directory would take in everything below. Records from
+    another machine do not count either: a clone could bring them to make a subdirectory its own root.
     """
     try:
         start = start.resolve(strict=True)
@@ -30,7 +30,7 @@ def find_root(start: Path) -> Path:
 
 
 def _has_records(directory: Path) -> bool:
-    """Records make a root, except of directories that hold everything: one search there would take in all below."""
+    """Whether a directory holds records of this machine; never for `/`, the home and the temporary directory."""
     if directory in {Path(directory.anchor), Path.home(), Path(tempfile.gettempdir()).resolve()}:
         return False
     folder = directory / NAME

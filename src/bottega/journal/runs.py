@@ -1,4 +1,4 @@
-"""Runs and their steps."""
+"""Runs and steps in SQLite."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bottega.errors import InputError
+from bottega.journal.database import Database
 from bottega.journal.ids import new_id, now
 from bottega.journal.records import RunRecord, StepRecord, Usage
 from bottega.journal.secrets import Masker
-from bottega.journal.store import Store
 
 _ID_LENGTH = 36
 
 
-class Runs:
-    def __init__(self, store: Store, mask: Masker) -> None:
-        self._store = store
+class SqliteRunStore:
+    """The tables `runs` and `steps`."""
+
+    def __init__(self, database: Database, mask: Masker) -> None:
+        self._database = database
         self._mask = mask
 
     def begin(
@@ -28,9 +30,10 @@ class Runs:
         state: Mapping[str, Any],
         settings: Mapping[str, Any],
         version: str,
+        run_id: str = "",
     ) -> str:
-        run_id = new_id()
-        with self._store.writing() as db:
+        run_id = run_id or new_id()
+        with self._database.writing() as db:
             db.execute(
                 "INSERT INTO runs (id, pipeline, kind, definition, input, settings, status, version, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?)",
@@ -42,22 +45,41 @@ class Runs:
         return run_id
 
     def reopen(self, run_id: str) -> None:
-        with self._store.writing() as db:
-            db.execute("UPDATE runs SET status = 'running', error = NULL, ended_at = NULL WHERE id = ?", (run_id,))
+        with self._database.writing() as db:
+            db.execute(
+                "UPDATE runs SET status = 'running', error = NULL, ended_at = NULL, cancel_requested_at = NULL"
+                " WHERE id = ?",
+                (run_id,),
+            )
 
     def end(
         self, run_id: str, status: str, *, error: str | None = None, final_state: Mapping[str, Any] | None = None
     ) -> None:
         error = self._mask(error) if error else None
         state = self._mask.json(final_state) if final_state is not None else None
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 "UPDATE runs SET status = ?, error = ?, final_state = ?, ended_at = ? WHERE id = ?",
                 (status, error, state, now(), run_id),
             )
 
+    def request_cancel(self, run_id: str) -> None:
+        with self._database.writing() as db:
+            requested = db.execute(
+                "UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, ?)"
+                " WHERE id = ? AND status = 'running'",
+                (now(), run_id),
+            )
+        if not requested.rowcount:
+            raise InputError(f"run {run_id} is not running", hint="`bottega runs` lists them.")
+
+    def is_cancel_requested(self, run_id: str) -> bool:
+        with self._database.reading() as db:
+            row = db.execute("SELECT cancel_requested_at FROM runs WHERE id = ?", (run_id,)).fetchone()
+        return row is not None and row["cancel_requested_at"] is not None
+
     def begin_step(self, run_id: str, seq: int, step_id: str, action: str) -> None:
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 "INSERT INTO steps (run_id, seq, step_id, action, status, started_at) VALUES (?, ?, ?, ?, 'running', ?)"
                 " ON CONFLICT (run_id, seq) DO UPDATE SET status = 'running', error = NULL, ended_at = NULL",
@@ -66,14 +88,13 @@ class Runs:
 
     def end_step(self, run_id: str, seq: int, *, outcome: str | None = None, error: str | None = None) -> None:
         status = "failed" if error else "done"
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             db.execute(
                 "UPDATE steps SET status = ?, outcome = ?, error = ?, ended_at = ? WHERE run_id = ? AND seq = ?",
                 (status, outcome, self._mask(error) if error else None, now(), run_id, seq),
             )
 
     def get(self, run_id: str) -> RunRecord:
-        """By whole id, by a beginning or an ending that only one run has, or `last`."""
         found = self.newest(1) if run_id == "last" else self._named(run_id)
         if len(found) == 1:
             return found[0]
@@ -92,23 +113,22 @@ class Runs:
         return self._select(f"{where} ORDER BY created_at DESC LIMIT ?", (*values, limit))
 
     def steps(self, run_id: str) -> list[StepRecord]:
-        with self._store.reading() as db:
+        with self._database.reading() as db:
             rows = db.execute("SELECT * FROM steps WHERE run_id = ? ORDER BY seq", (run_id,)).fetchall()
         return [StepRecord(**dict(row)) for row in rows]
 
     def usage(self, run_id: str) -> Usage:
-        with self._store.reading() as db:
+        with self._database.reading() as db:
             row = db.execute(
                 "SELECT count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),"
-                " sum(cost), sum(cost IS NULL) FROM calls WHERE run_id = ? AND status = 'completed'",
+                " sum(cost), count(*) - count(cost) FROM calls WHERE run_id = ? AND status = 'completed'",
                 (run_id,),
             ).fetchone()
         calls, prompt, completion, cost, unknown = row
         return Usage(calls, prompt, completion, (cost or 0.0) if not unknown else None)
 
     def collect(self, *, before: str, keep: int) -> int:
-        """Remove ended runs older than `before` beyond the newest `keep`; how many went."""
-        with self._store.writing() as db:
+        with self._database.writing() as db:
             done = db.execute(
                 "DELETE FROM runs WHERE status != 'running' AND created_at < ? AND id NOT IN"
                 " (SELECT id FROM runs ORDER BY created_at DESC LIMIT ?)",
@@ -124,6 +144,6 @@ class Runs:
         return self._select("WHERE id LIKE ? OR id LIKE ? LIMIT 5", (f"{part}%", f"%{part}"))
 
     def _select(self, rest: str, values: Sequence[object]) -> list[RunRecord]:
-        with self._store.reading() as db:
+        with self._database.reading() as db:
             rows = db.execute(f"SELECT * FROM runs {rest}", tuple(values)).fetchall()  # noqa: S608 - clauses are ours
         return [RunRecord(**dict(row)) for row in rows]

@@ -17,7 +17,7 @@ _BYTES = 32
 
 
 def sign(*parts: str) -> str:
-    """A signature that nobody else can make and that says nothing about the key."""
+    """Sign texts with the key of this machine; the signature reveals nothing about the key."""
     digest = blake2b(key=_machine_key(), digest_size=16, person=b"bottega seal")
     for part in parts:
         data = os.fsencode(part)
@@ -26,7 +26,7 @@ def sign(*parts: str) -> str:
 
 
 def _machine_key() -> bytes:
-    """Read the key, or make it once. Raise `StorageError` where nothing can be stored."""
+    """Read the key, or make it; raise `StorageError` when no directory can be written."""
     for folder in _folders():
         try:
             return _read_or_make(folder)
@@ -36,9 +36,9 @@ def _machine_key() -> bytes:
 
 
 def _folders() -> Iterator[Path]:
-    """The user's state directory; a private one beside other temporary files where there is no home."""
+    """The user's state directory, then a private temporary one for users without a home."""
     named = Path(os.environ.get("XDG_STATE_HOME", ""))
-    with contextlib.suppress(RuntimeError):  # this user has no home
+    with contextlib.suppress(RuntimeError):  # the user has no home directory
         yield (named if named.is_absolute() else Path.home() / ".local" / "state") / "bottega"
     user = os.getuid() if hasattr(os, "getuid") else 0
     yield Path(tempfile.gettempdir()) / f"bottega-{user}"
@@ -63,7 +63,7 @@ def _refuse_foreign(folder: Path) -> None:
 
 
 def _make(file: Path) -> bytes:
-    """Of several processes that make it at once one wins, and all read the same."""
+    """Make the key; of several processes that do so at once, all end up with the key of one."""
     beside = file.with_name(f"key.{os.getpid()}.new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as new:

@@ -1,4 +1,4 @@
-"""The masker of a repository: known shapes, values of its `.env` files and of variables that hold keys."""
+"""Maskers for a repository: known shapes of secrets, values of its `.env` files and of secret variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Masker", "env_file_masker", "masker_for"]
 
 
 def masker_for(root: Path, environ: Mapping[str, str]) -> Masker:
-    """Knows the values of the repository's `.env` files and of variables whose names speak of secrets."""
+    """A masker for the values of the repository's `.env` files and of variables with names such as `API_KEY`."""
 
     def read() -> EnvValues:
         files = read_env_values(root)
@@ -22,5 +22,5 @@ def masker_for(root: Path, environ: Mapping[str, str]) -> Masker:
 
 
 def env_file_masker(root: Path) -> Masker:
-    """Knows the values of the repository's `.env` files alone: the same on every shell of a machine."""
+    """A masker for the values of the repository's `.env` files alone, so that it is the same in every shell."""
     return Masker(lambda: read_env_values(root))

@@ -1,4 +1,4 @@
-"""One SQLite file in WAL mode with numbered migrations, one connection that threads take in turns."""
+"""What everything under `.bottega/` shares: private directories, files replaced as a whole, errors with a hint."""
 
 from __future__ import annotations
 
@@ -8,61 +8,27 @@ import os
 import shutil
 import sqlite3
 import tempfile
-import threading
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib import resources
 from pathlib import Path
 from typing import IO
 
 from bottega.errors import StorageError
 from bottega.journal.home import NAME, seal_home
 from bottega.journal.locks import try_lock
+from bottega.journal.records import RecordConflict
 
-_BUSY_SECONDS = 30
-_BESIDE = ".new-"
-_LEAST_FREE = 256 * 1024
-_OF_THE_DISK = {
+_TEMPORARY = ".new-"
+_LEAST_FREE = 256 * 1024  # bytes; SQLite grows its shared-memory file by 32 KiB
+_STORAGE_ERRORS = {
     *(errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT),
     *(errno.ENOTDIR, errno.EISDIR, errno.EIO, errno.ENOLCK),
 }
 
 
-class Store:
-    """A database of the house. Writes are transactions; a busy file is waited for."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.RLock()
-        with storage_errors(path):
-            make_private_directory(path.parent)
-            self._connection = connect(path)
-            try:
-                _migrate(self._connection)
-            except BaseException:
-                self.close()
-                raise
-
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that takes the write lock at once, so that it cannot fail half-way for want of it."""
-        with storage_errors(self.path), self._lock, transaction(self._connection):
-            yield self._connection
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        with storage_errors(self.path), self._lock:
-            yield self._connection
-
-    def close(self) -> None:
-        with self._lock:
-            self._connection.close()
-
-
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, also where SQLite has rolled back by itself, as it does on a full disk."""
+    """Commit the block or nothing of it, also when SQLite has rolled back by itself, as it does on a full disk."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -74,10 +40,10 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def make_private_directory(path: Path) -> None:
-    """`.bottega/` and what is under it: a real directory, this person's own, closed to others, ignored by git.
+    """Make `.bottega/` or a directory below it: owned by this user, closed to others, ignored by git.
 
-    A repository is not trusted to bring one: a link in its place could point anywhere, a directory of somebody else's
-    could be read by them.
+    Raise `StorageError` for a symbolic link, which could point anywhere, and for a directory of another user, who
+    could read it.
     """
     for directory in reversed((path, *path.parents)):
         if NAME in directory.parts:
@@ -88,11 +54,11 @@ def make_private_directory(path: Path) -> None:
 
 
 def replace_file(target: Path, content: str) -> None:
-    """Write a file as a whole: whoever reads it sees the old one or the new one.
+    """Write a file as a whole: a reader sees the old content or the new one.
 
-    The file beside it stays locked until it is in place, so that `remove_abandoned_files` tells it from a dead one.
+    The temporary file stays locked until it is renamed, so that `remove_abandoned_files` leaves it alone.
     """
-    file, temporary = _open_beside(target)
+    file, temporary = _open_temporary(target)
     with file:
         try:
             file.write(content)
@@ -105,19 +71,19 @@ def replace_file(target: Path, content: str) -> None:
 
 
 def remove_abandoned_files(folder: Path) -> None:
-    """Remove what processes that were killed left of `replace_file` in a folder and below it."""
+    """Remove the temporary files of killed processes in a folder and below it."""
     for place, _, names in os.walk(folder):
         for name in names:
-            if name.startswith(_BESIDE):
-                with contextlib.suppress(OSError):  # it is gone, or another user's
+            if name.startswith(_TEMPORARY):
+                with contextlib.suppress(OSError):  # it was removed meanwhile, or belongs to another user
                     _remove_if_abandoned(Path(place, name))
 
 
-def _open_beside(target: Path) -> tuple[IO[str], Path]:
+def _open_temporary(target: Path) -> tuple[IO[str], Path]:
     while True:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=_BESIDE)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=_TEMPORARY)
         file = os.fdopen(handle, "w", encoding="utf-8", errors="replace")
-        if try_lock(file.fileno()) and Path(name).exists():  # nobody took it for abandoned before it was locked
+        if try_lock(file.fileno()) and Path(name).exists():  # another process may remove it before it is locked
             return file, Path(name)
         file.close()
 
@@ -140,7 +106,7 @@ def refuse_links(paths: Iterable[Path]) -> None:
 def _make_own(directory: Path) -> None:
     refuse_links([directory])
     if not directory.exists():
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # another process may have been quicker
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # another process may make it first
     if not directory.is_dir():
         raise StorageError(f"{directory} is not a directory", hint="Move it aside; bottega keeps its records there.")
     status = directory.stat()
@@ -159,25 +125,30 @@ def _ignore_everything(path: Path) -> None:
 
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the file system say into one message a person can act on."""
+    """Turn errors of SQLite and the file system into a `StorageError` that says what to do.
+
+    A violated constraint becomes `RecordConflict`: the file is sound, and the calling code is wrong.
+    """
     try:
         yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # a mistake in the calling code: the file is sound
+    except sqlite3.ProgrammingError:
+        raise  # the calling code is wrong, not the file
+    except sqlite3.IntegrityError as error:
+        raise RecordConflict(str(error)) from error
     except sqlite3.OperationalError as error:
-        raise _explained(path, str(error)) from error
+        raise _explain(path, str(error)) from error
     except sqlite3.DatabaseError as error:
         raise StorageError(
             f"{path.name} is damaged: {error}",
             hint=f"Move {path} aside; a fresh one is made. `sqlite3 {path.name} .recover` may save the old records.",
         ) from error
     except OSError as error:
-        if error.errno not in _OF_THE_DISK:
+        if error.errno not in _STORAGE_ERRORS:
             raise
-        raise _explained(path, str(error)) from error
+        raise _explain(path, str(error)) from error
 
 
-def _explained(path: Path, text: str) -> StorageError:
+def _explain(path: Path, text: str) -> StorageError:
     low = text.lower()
     if any(word in low for word in ("full", "no space", "quota")) or ("i/o" in low and _is_full(path)):
         hint = "Free some space, then `bottega resume last`."
@@ -194,25 +165,10 @@ def _is_full(path: Path) -> bool:
     return shutil.disk_usage(path.parent).free < _LEAST_FREE
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    refuse_links([path])
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    connection.row_factory = sqlite3.Row
-    try:
-        refuse_programs(connection)
-        _use_wal(connection)
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
 def refuse_programs(connection: sqlite3.Connection) -> None:
-    """Use a database as data alone: one that brings triggers, views or virtual tables of its own is refused.
+    """Refuse a database that brings triggers, views or virtual tables, which would run code of somebody else.
 
-    Close it and raise `sqlite3.DatabaseError` for such a one, as for a damaged file.
+    Close it and raise `sqlite3.DatabaseError`, as for a damaged file.
     """
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -225,56 +181,3 @@ def refuse_programs(connection: sqlite3.Connection) -> None:
     except sqlite3.Error:
         connection.close()
         raise
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Turning a new file to WAL needs it alone, and SQLite does not wait for that by itself."""
-    deadline = time.monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    if _version(connection) == len(_migrations()):
-        return
-    with transaction(connection):
-        version = _known_version(connection)
-        for number, script in enumerate(_migrations()[version:], version + 1):
-            for statement in _statements(script):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number}")
-
-
-def _known_version(connection: sqlite3.Connection) -> int:
-    version = _version(connection)
-    if version > len(_migrations()):
-        raise StorageError(
-            "this repository's records were written by a newer bottega", hint="Upgrade: pip install -U bottega"
-        )
-    return version
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _migrations() -> list[str]:
-    folder = resources.files("bottega.journal") / "migrations"
-    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
-    return [entry.read_text(encoding="utf-8") for entry in files]
-
-
-def _statements(script: str) -> Iterator[str]:
-    pending = ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""

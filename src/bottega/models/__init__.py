@@ -1,6 +1,7 @@
-"""Models: what is asked, who answers, under which contract, and what it costs."""
+"""Models: requests and replies, providers, contracts, routing, budgets and costs."""
 
-from bottega.models.bandit import Bandit, Candidate, Wishes, family_of
+from bottega.models.bandit import Bandit, Candidate, PanelPreferences, family_of
+from bottega.models.call_log import CallLog, JournalLog, NoLog, ReplayLog
 from bottega.models.ceilings import Ceilings
 from bottega.models.client import LLMClient, LLMResponse
 from bottega.models.config import ModelConfig
@@ -17,12 +18,23 @@ from bottega.models.contracts import (
 )
 from bottega.models.ledger import Account, Ledger
 from bottega.models.prompts import Prompt, fenced, load_prompt
+from bottega.models.provider import (
+    CallsTools,
+    Closable,
+    HasContextLength,
+    ListsModels,
+    ProviderFactory,
+    can_call_tools,
+    close_model,
+    list_models,
+    read_context_length,
+)
 from bottega.models.providers import PROVIDERS, open_model
-from bottega.models.recall import CallLog, JournalLog, ReplayLog, Unrecorded
 from bottega.models.request import Message, Model, OnText, Reply, Request, Tool, ToolCall, Usage
 from bottega.models.retry import RetryPolicy
 from bottega.models.roster import Answer, Roster
 from bottega.models.router import ModelRouter
+from bottega.settings import ProviderDefaults
 
 __all__ = [
     "PROVIDERS",
@@ -30,26 +42,34 @@ __all__ = [
     "Answer",
     "Bandit",
     "CallLog",
+    "CallsTools",
     "Candidate",
     "Ceilings",
+    "Closable",
     "Code",
     "CodeContract",
     "Contract",
     "ContractBroken",
     "Edit",
     "EditsContract",
+    "HasContextLength",
     "JournalLog",
     "LLMClient",
     "LLMResponse",
     "Ledger",
     "LineContract",
+    "ListsModels",
     "Message",
     "Model",
     "ModelConfig",
     "ModelRouter",
+    "NoLog",
     "OnText",
+    "PanelPreferences",
     "PrefixedLine",
     "Prompt",
+    "ProviderDefaults",
+    "ProviderFactory",
     "ReplayLog",
     "Reply",
     "Request",
@@ -58,11 +78,13 @@ __all__ = [
     "SchemaContract",
     "Tool",
     "ToolCall",
-    "Unrecorded",
     "Usage",
-    "Wishes",
+    "can_call_tools",
+    "close_model",
     "family_of",
     "fenced",
+    "list_models",
     "load_prompt",
     "open_model",
+    "read_context_length",
 ]

@@ -1,4 +1,4 @@
-"""Which models to ask when several could: by what became of their earlier work, with some curiosity."""
+"""Choose models for a panel by Thompson sampling over how their earlier work was judged."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from bottega.journal import Facts, now
+from bottega.journal import FactStore, now
 
-_CAP = 20.0
-_UNKNOWN = (3.0, 2.0)
+_MOST_COUNTS = 20.0
+_PRIOR_OF_NEW = (3.0, 2.0)
 _FACT = "arm"
 _FAMILIES = (
     ("deepseek", re.compile(r"deepseek")),
@@ -27,13 +27,13 @@ _FAMILIES = (
     ("anthropic", re.compile(r"claude")),
     ("moonshot", re.compile(r"kimi")),
 )
-_BASE = re.compile(r"distill[-_ ]?(\w+)")
+_DISTILLED_FROM = re.compile(r"distill[-_ ]?(\w+)")
 _REASONING = re.compile(r"(?:^|[^a-z])r1(?:[^a-z0-9]|$)|reason|think|qwq")
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """How often a model's work was worth it, and how often not; both begin at 1."""
+    """The beta distribution of a model: how often its work was accepted (alpha) and refused (beta); both begin at 1."""
 
     model: str
     alpha: float = 1.0
@@ -45,11 +45,11 @@ class Arm:
     def win_rate(self) -> float:
         return self.alpha / (self.alpha + self.beta)
 
-    def drawn(self, random: Random) -> float:
-        """A guess at its worth. Capped counts keep every model open to doubt; a new one gets a good start."""
+    def sample(self, random: Random) -> float:
+        """A sample of its success rate. Capped counts keep it uncertain; a new model has an optimistic prior."""
         if not self.reviews:
-            return random.betavariate(*_UNKNOWN)
-        return random.betavariate(min(self.alpha + 1, _CAP), min(self.beta + 1, _CAP))
+            return random.betavariate(*_PRIOR_OF_NEW)
+        return random.betavariate(min(self.alpha + 1, _MOST_COUNTS), min(self.beta + 1, _MOST_COUNTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,46 +62,46 @@ class Candidate:
         return family_of(self.model)
 
     @property
-    def reasons(self) -> bool:
+    def is_reasoning(self) -> bool:
         return bool(_REASONING.search(self.model.partition("/")[2].lower()))
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a panel should be like where the pool allows it."""
+class PanelPreferences:
+    """What a panel should be like, as far as the pool of models allows."""
 
     families: int = 3
-    reasoning_least: int = 1
-    reasoning_most: int = 2
-    context_least: int = 32_000
+    min_reasoning: int = 1
+    max_reasoning: int = 2
+    min_context_window: int = 32_000
     exploration: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """`remarks` says which wishes the pool could not fulfil."""
+    """The chosen models; `remarks` says which preferences the pool could not meet."""
 
     models: tuple[str, ...]
     remarks: tuple[str, ...] = ()
 
 
 def family_of(model: str) -> str:
-    """Who made it, or what it was made from: models of a family make the same mistakes."""
+    """The maker of a model, or of the one it was distilled from: models of a family make the same mistakes."""
     name = model.partition("/")[2].lower() or model.lower()
-    base = _BASE.search(name)
-    if base and (found := _family(base[1])):
-        return found
-    return _family(name) or re.split(r"[-_.:/0-9]", name, maxsplit=1)[0] or name
+    base = _DISTILLED_FROM.search(name)
+    if base and (family := _match_family(base[1])):
+        return family
+    return _match_family(name) or re.split(r"[-_.:/0-9]", name, maxsplit=1)[0] or name
 
 
-def _family(name: str) -> str:
+def _match_family(name: str) -> str:
     return next((family for family, pattern in _FAMILIES if pattern.search(name)), "")
 
 
 class Bandit:
-    """Thompson sampling over models. What it has learnt lies with the other facts about them."""
+    """Thompson sampling over models; its counts are stored with the other facts about them."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: FactStore) -> None:
         self._facts = facts
 
     def arm(self, model: str) -> Arm:
@@ -125,59 +125,63 @@ class Bandit:
         self._facts.put(model, _FACT, stored)
         return arm
 
-    def choose(self, pool: Sequence[Candidate], count: int, random: Random, wishes: Wishes) -> Panel:
-        """At most `count` different models, best first; the same numbers from `random` give the same panel."""
+    def choose(self, pool: Sequence[Candidate], count: int, random: Random, preferences: PanelPreferences) -> Panel:
+        """At most `count` different models, best first; equal states of `random` give equal panels."""
         remarks: list[str] = []
-        wide = [one for one in pool if one.context_window >= wishes.context_least]
-        if len(wide) < min(count, len(pool)):
-            small = len(pool) - len(wide)
-            remarks.append(f"{small} of {len(pool)} models have windows below {wishes.context_least} tokens")
-            wide = list(pool)
-        arms = {one.model: self.arm(one.model) for one in wide}
-        drawn = {model: arm.drawn(random) for model, arm in sorted(arms.items())}
-        ordered = sorted(wide, key=lambda one: (-drawn[one.model], one.model))
+        large_enough = [candidate for candidate in pool if candidate.context_window >= preferences.min_context_window]
+        if len(large_enough) < min(count, len(pool)):
+            small = len(pool) - len(large_enough)
+            remarks.append(f"{small} of {len(pool)} models have windows below {preferences.min_context_window} tokens")
+            large_enough = list(pool)
+        arms = {candidate.model: self.arm(candidate.model) for candidate in large_enough}
+        sampled = {model: arm.sample(random) for model, arm in sorted(arms.items())}
+        ordered = sorted(large_enough, key=lambda candidate: (-sampled[candidate.model], candidate.model))
         count = min(count, len(ordered))
-        curious = max(1, math.floor(count * wishes.exploration)) if count >= 2 else 0
-        chosen = ordered[: count - curious]
-        rest = [one for one in ordered if one not in chosen]
-        chosen += sorted(rest, key=lambda one: (arms[one.model].reviews, -drawn[one.model], one.model))[:curious]
-        chosen = _mixed(chosen, ordered, wishes, remarks)
-        chosen = _reasoned(chosen, ordered, wishes)
-        return Panel(tuple(one.model for one in chosen), tuple(remarks))
+        explored = max(1, math.floor(count * preferences.exploration)) if count >= 2 else 0
+        chosen = ordered[: count - explored]
+        rest = [candidate for candidate in ordered if candidate not in chosen]
+        chosen += sorted(
+            rest, key=lambda candidate: (arms[candidate.model].reviews, -sampled[candidate.model], candidate.model)
+        )[:explored]
+        chosen = _balance_families(chosen, ordered, preferences, remarks)
+        chosen = _balance_reasoning(chosen, ordered, preferences)
+        return Panel(tuple(candidate.model for candidate in chosen), tuple(remarks))
 
 
-def _mixed(
-    chosen: list[Candidate], ordered: Sequence[Candidate], wishes: Wishes, remarks: list[str]
+def _balance_families(
+    chosen: list[Candidate], ordered: Sequence[Candidate], preferences: PanelPreferences, remarks: list[str]
 ) -> list[Candidate]:
-    """Replace the last of the commonest family until there are families enough, or no others to be had."""
-    wanted = min(wishes.families, len(chosen))
-    while len({one.family for one in chosen}) < wanted:
-        known = {one.family for one in chosen}
-        other = next((one for one in ordered if one.family not in known), None)
+    """Replace the last model of the commonest family until there are enough families or the pool has no other."""
+    wanted = min(preferences.families, len(chosen))
+    while len({candidate.family for candidate in chosen}) < wanted:
+        known = {candidate.family for candidate in chosen}
+        other = next((candidate for candidate in ordered if candidate.family not in known), None)
         if other is None:
-            remarks.append(f"the models come from {len(known)} of {wanted} families wished for")
+            remarks.append(f"the models come from {len(known)} of {wanted} families asked for")
             break
-        commonest = Counter(one.family for one in chosen).most_common(1)[0][0]
-        last = max(at for at, one in enumerate(chosen) if one.family == commonest)
+        commonest = Counter(candidate.family for candidate in chosen).most_common(1)[0][0]
+        last = max(at for at, candidate in enumerate(chosen) if candidate.family == commonest)
         chosen = [*chosen[:last], *chosen[last + 1 :], other]
     return chosen
 
 
-def _reasoned(chosen: list[Candidate], ordered: Sequence[Candidate], wishes: Wishes) -> list[Candidate]:
-    """No more models that think for long than wished for, and no fewer, where others are to be had."""
-    others = [one for one in ordered if one not in chosen]
-    while sum(one.reasons for one in chosen) > wishes.reasoning_most:
-        plain = next((one for one in others if not one.reasons), None)
+def _balance_reasoning(
+    chosen: list[Candidate], ordered: Sequence[Candidate], preferences: PanelPreferences
+) -> list[Candidate]:
+    """Keep the number of reasoning models within the preferences, as far as the pool has others."""
+    others = [candidate for candidate in ordered if candidate not in chosen]
+    while sum(candidate.is_reasoning for candidate in chosen) > preferences.max_reasoning:
+        plain = next((candidate for candidate in others if not candidate.is_reasoning), None)
         if plain is None:
             break
-        last = max(at for at, one in enumerate(chosen) if one.reasons)
+        last = max(at for at, candidate in enumerate(chosen) if candidate.is_reasoning)
         others.remove(plain)
         chosen = [*chosen[:last], *chosen[last + 1 :], plain]
-    while sum(one.reasons for one in chosen) < min(wishes.reasoning_least, len(chosen) - 1):
-        thinking = next((one for one in others if one.reasons), None)
-        if thinking is None:
+    while sum(candidate.is_reasoning for candidate in chosen) < min(preferences.min_reasoning, len(chosen) - 1):
+        reasoning = next((candidate for candidate in others if candidate.is_reasoning), None)
+        if reasoning is None:
             break
-        last = max(at for at, one in enumerate(chosen) if not one.reasons)
-        others.remove(thinking)
-        chosen = [*chosen[:last], *chosen[last + 1 :], thinking]
+        last = max(at for at, candidate in enumerate(chosen) if not candidate.is_reasoning)
+        others.remove(reasoning)
+        chosen = [*chosen[:last], *chosen[last + 1 :], reasoning]
     return chosen

@@ -1,4 +1,4 @@
-"""What one run may use: tokens, money, minutes."""
+"""The ceilings of one run: tokens, cost, minutes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bottega.settings import Limits
 
 
 class Ceilings:
-    """Counts over the whole run, earlier sittings of a resumed one included. 0 means no ceiling."""
+    """Counts over the whole run, with what was used before it was resumed. A limit of 0 means no ceiling."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Ceilings:
         self._lock = threading.Lock()
 
     def check(self, model: str, *, price_known: bool) -> None:
-        """Before every call."""
+        """Raise `CeilingReached` if another call is not allowed; called before every call."""
         with self._lock:
             if self._limits.tokens and self._tokens >= self._limits.tokens:
                 raise CeilingReached(model, f"{self._tokens} of {self._limits.tokens} tokens used")

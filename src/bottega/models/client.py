@@ -1,4 +1,4 @@
-"""The simple form: one prompt in, one text out, nothing recorded."""
+"""The simplest interface: one prompt in, one text out, nothing recorded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from bottega.models.config import ModelConfig
+from bottega.models.provider import close_model
 from bottega.models.providers import open_model
 from bottega.models.request import Request
 
@@ -23,7 +24,7 @@ class LLMResponse:
 
 
 class LLMClient:
-    """A thin transport, closed by hand or by `with`; verbs use `Roster`, which also accounts, retries and records."""
+    """A bare client, closed by `close` or by `with`; verbs use `Roster`, which also budgets, retries and records."""
 
     def __init__(self, config: ModelConfig) -> None:
         self._model = open_model(config)
@@ -34,9 +35,7 @@ class LLMClient:
         return LLMResponse(reply.text, reply.thinking, usage.prompt_tokens, usage.completion_tokens, reply.latency_ms)
 
     def close(self) -> None:
-        close = getattr(self._model, "close", None)
-        if close is not None:
-            close()
+        close_model(self._model)
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""What can serve here when nothing is configured: servers on loopback, weights on disk, well-known keys."""
+"""Detect models when none is configured: servers on loopback, weights on disk, well-known keys."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from bottega.cancellation import keep_scope
 from bottega.errors import ModelError
-from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS
 from bottega.models.http import HttpClient, StatusError
 from bottega.models.http.fields import objects_field, text_field
 from bottega.models.weights import installed, known
-from bottega.settings import Settings
+from bottega.settings import BUILT_IN, Settings
 
 _SECONDS = 1.0
 _LONGEST_NAME = 200
@@ -25,8 +25,8 @@ _HOSTED = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.4-mini"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A model that can be used. `base_url` is set where the provider has to be written into the settings."""
+class DetectedModel:
+    """A model that can be used. `base_url` is set if its provider has to be added to the settings."""
 
     model: str
     where: str
@@ -35,29 +35,31 @@ class Found:
     base_url: str = ""
 
 
-def detect(settings: Settings, environ: Mapping[str, str]) -> list[Found]:
+def detect(settings: Settings, environ: Mapping[str, str]) -> list[DetectedModel]:
     """Best first: servers on this machine, then embedded weights, then keys of hosted models."""
-    return [*_servers(settings), *_embedded(), *_keys(environ)]
+    return [*_detect_servers(settings), *_detect_embedded(), *_detect_keys(environ)]
 
 
-def _servers(settings: Settings) -> Iterator[Found]:
+def _detect_servers(settings: Settings) -> Iterator[DetectedModel]:
     ollama = settings.providers.get("ollama")
-    ollama_url = (ollama and ollama.base_url) or DEFAULT_URLS["ollama"]
+    ollama_url = (ollama and ollama.base_url) or BUILT_IN["ollama"].base_url
     openai = settings.providers.get("openai")
-    places = dict(_LOOPBACK)
+    addresses = dict(_LOOPBACK)
     if openai and openai.base_url:
-        places = {"openai": openai.base_url, **places}
+        addresses = {"openai": openai.base_url, **addresses}
     with ThreadPoolExecutor(max_workers=8) as pool:
-        native = pool.submit(_names, ollama_url, "/api/tags", "models", "name")
-        others = {name: pool.submit(_names, url, "/models", "data", "id") for name, url in places.items()}
-    if names := native.result():
-        yield Found(f"ollama/{_best(names)}", f"Ollama at {ollama_url} ({len(names)} models)")
-    for name, answer in others.items():
+        ollama_names = pool.submit(keep_scope(_list_names), ollama_url, "/api/tags", "models", "name")
+        listings = {
+            name: pool.submit(keep_scope(_list_names), url, "/models", "data", "id") for name, url in addresses.items()
+        }
+    if names := ollama_names.result():
+        yield DetectedModel(f"ollama/{_choose_best(names)}", f"Ollama at {ollama_url} ({len(names)} models)")
+    for name, answer in listings.items():
         if names := answer.result():
-            url = places[name]
+            url = addresses[name]
             is_set = name == "openai"
-            yield Found(
-                f"{name}/{_best(names)}",
+            yield DetectedModel(
+                f"{name}/{_choose_best(names)}",
                 f"OpenAI-compatible server at {url}",
                 provider="" if is_set else name,
                 kind="" if is_set else "openai",
@@ -65,8 +67,8 @@ def _servers(settings: Settings) -> Iterator[Found]:
             )
 
 
-def _names(url: str, path: str, key: str, field: str) -> list[str]:
-    """Names of models that write, from a listing; empty when nothing like it answers in time."""
+def _list_names(url: str, path: str, key: str, field: str) -> list[str]:
+    """Names of models at an address; empty when no server of that protocol answers in time."""
     client = HttpClient("", url, seconds=_SECONDS, headers={}, protocol="a known protocol")
     try:
         with client.translated_errors():
@@ -80,25 +82,26 @@ def _names(url: str, path: str, key: str, field: str) -> list[str]:
 
 
 def _is_usable(name: str) -> bool:
-    """A name that can be shown and written into the settings, of a model that is not for embeddings alone."""
+    """Whether a name can be shown and written to the settings, and is not that of an embedding model."""
     return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and "embed" not in name.lower()
 
 
-def _best(names: list[str]) -> str:
-    """A model made for code if there is one."""
+def _choose_best(names: list[str]) -> str:
+    """A model made for code if there is one, else the first by name."""
     coders = [name for name in names if "code" in name.lower()]
     return sorted(coders or names)[0]
 
 
-def _embedded() -> Iterator[Found]:
+def _detect_embedded() -> Iterator[DetectedModel]:
     if importlib.util.find_spec("xllamacpp") is None:
         return
     for weights in known():
         if installed(weights):
-            yield Found(f"embedded/{weights.name}", "weights on this machine")
+            yield DetectedModel(f"embedded/{weights.name}", "weights on this machine")
 
 
-def _keys(environ: Mapping[str, str]) -> Iterator[Found]:
+def _detect_keys(environ: Mapping[str, str]) -> Iterator[DetectedModel]:
     for provider, model in _HOSTED.items():
-        if environ.get(DEFAULT_KEYS[provider]):
-            yield Found(f"{provider}/{model}", f"{DEFAULT_KEYS[provider]} is set")
+        key = BUILT_IN[provider].api_key_env
+        if environ.get(key):
+            yield DetectedModel(f"{provider}/{model}", f"{key} is set")

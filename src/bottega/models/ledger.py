@@ -1,4 +1,4 @@
-"""One token account per call: the gate before sending, and the estimate it rests on."""
+"""The token budget of a call: estimate what a request needs, and refuse it if the context window is too small."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from bottega.errors import PromptTooLong
-from bottega.journal import Facts
+from bottega.journal import FactStore
 from bottega.models.config import ModelConfig
 from bottega.models.request import Request
 from bottega.source import estimate_tokens
@@ -19,7 +19,7 @@ _SMALLEST_SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """window = system + messages + tools + completion + margin (+ what is free)."""
+    """How a context window is divided: system + messages + tools + completion + margin + free = window."""
 
     window: int
     system: int
@@ -38,9 +38,9 @@ class Account:
 
 
 class Ledger:
-    """Estimates tokens per model, calibrated by what servers report."""
+    """Estimates tokens per model, calibrated by the counts that servers report."""
 
-    def __init__(self, facts: Facts | None = None, *, safety: float = 1.1) -> None:
+    def __init__(self, facts: FactStore | None = None, *, safety: float = 1.1) -> None:
         self._facts = facts
         self._safety = safety
 
@@ -49,7 +49,7 @@ class Ledger:
         return float(known) if known else DEFAULT_CHARS_PER_TOKEN
 
     def estimate(self, model: str, text: str) -> int:
-        """Tokens of a text, on the safe side."""
+        """Tokens of a text, rounded up by the safety factor."""
         return int(estimate_tokens(text, self.chars_per_token(model)) * self._safety) + 1 if text else 0
 
     def account(self, config: ModelConfig, request: Request) -> Account:
@@ -62,7 +62,7 @@ class Ledger:
         )
 
     def admit(self, config: ModelConfig, request: Request) -> Account:
-        """Refuse before anything is sent what cannot fit."""
+        """Raise `PromptTooLong` if request and reply do not fit the context window."""
         account = self.account(config, request)
         if account.free < 0:
             raise PromptTooLong(
@@ -73,10 +73,10 @@ class Ledger:
         return account
 
     def learn(self, model: str, request: Request, prompt_tokens: int | None) -> None:
-        """Move the estimate of a model towards what its server counted."""
+        """Calibrate the estimate of a model by the token count of its server."""
         chars = request.chars()
         if self._facts is None or not prompt_tokens or chars < _SMALLEST_SAMPLE:
             return
-        seen = min(8.0, max(1.0, chars / prompt_tokens))
+        measured = min(8.0, max(1.0, chars / prompt_tokens))
         known = self._facts.get(model, "chars_per_token")
-        self._facts.put(model, "chars_per_token", round(known + _WEIGHT * (seen - known) if known else seen, 3))
+        self._facts.put(model, "chars_per_token", round(known + _WEIGHT * (measured - known) if known else measured, 3))

@@ -1,4 +1,4 @@
-"""Ask a model two small questions and measure: does it answer, does it honour a schema, how fast is it."""
+"""Probe a model with two small requests: does it answer, does it honour a JSON schema, how fast is it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from bottega.errors import ModelError
-from bottega.journal import Facts
+from bottega.journal import FactStore
 from bottega.models.config import ModelConfig
 from bottega.models.contracts import ContractBroken, SchemaContract
+from bottega.models.provider import read_context_length
 from bottega.models.request import Model, Request
 
 _COUNTING = "Count from 1 to 40 in words, separated by commas."
@@ -19,7 +20,7 @@ _COUNTING = "Count from 1 to 40 in words, separated by commas."
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was measured. None is unknown."""
+    """The results of a probe; None where it is unknown."""
 
     model: str
     answers: bool
@@ -30,19 +31,19 @@ class Probe:
 
 
 class _Colour(BaseModel):
-    """A value that no model chooses on its own, so that obeying it proves that decoding is constrained."""
+    """Values that no model would choose by itself: a reply with one of them proves that decoding is constrained."""
 
     model_config = ConfigDict(extra="forbid")
 
     colour: Literal["zq-violet-7", "zq-ochre-3"]
 
 
-def probe(model: Model, config: ModelConfig, facts: Facts) -> Probe:
-    """Probe and remember."""
+def probe(model: Model, config: ModelConfig, facts: FactStore) -> Probe:
+    """Probe a model and store the results as facts about it."""
     try:
-        speed = _speed(model)
-        schema = _honours_schema(model)
-        length = _context_length(model)
+        speed = _measure_speed(model)
+        schema = _check_schema(model)
+        length = read_context_length(model)
     except ModelError as error:
         return Probe(config.id, answers=False, problem=str(error))
     facts.put(config.id, "json_schema", schema)
@@ -52,7 +53,7 @@ def probe(model: Model, config: ModelConfig, facts: Facts) -> Probe:
     return Probe(config.id, answers=True, context_length=length, json_schema=schema, tokens_per_second=speed)
 
 
-def _speed(model: Model) -> float | None:
+def _measure_speed(model: Model) -> float | None:
     started = time.monotonic()
     reply = model.complete(Request.of(_COUNTING, max_tokens=96, temperature=0.0, stage="probe"))
     seconds = time.monotonic() - started
@@ -60,7 +61,7 @@ def _speed(model: Model) -> float | None:
     return round(tokens / seconds, 1) if tokens and seconds else None
 
 
-def _honours_schema(model: Model) -> bool:
+def _check_schema(model: Model) -> bool:
     contract = SchemaContract(_Colour)
     request = Request.of(
         "Name a colour of the sky as JSON.", schema=contract.schema, max_tokens=64, temperature=0.0, stage="probe"
@@ -74,9 +75,3 @@ def _honours_schema(model: Model) -> bool:
             return False
         raise
     return True
-
-
-def _context_length(model: Model) -> int | None:
-    ask = getattr(model, "context_length", None)
-    length = ask() if ask is not None else None
-    return length if isinstance(length, int) else None

@@ -1,4 +1,4 @@
-"""Prompts are Markdown beside their verb: a `# system` part, a `# user` part, `{{name}}` for what is filled in."""
+"""Prompts are Markdown files beside their verb: `# system`, `# user`, and `{{name}}` for values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SLOT = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`version` is the hash of the file: a reply can be traced to the exact words that asked for it."""
+    """`version` is the hash of the file, so that a reply can be traced to the exact prompt."""
 
     name: str
     system: str
@@ -24,13 +24,13 @@ class Prompt:
     version: str
 
     def fill(self, **values: str) -> str:
-        """The user part with every slot filled; text that comes in is never read as a slot."""
-        return self._filled(self.user, values)
+        """The user part with every slot replaced; slots inside of values are left as they are."""
+        return self._substitute(self.user, values)
 
     def fill_system(self, **values: str) -> str:
-        return self._filled(self.system, values)
+        return self._substitute(self.system, values)
 
-    def _filled(self, template: str, values: dict[str, str]) -> str:
+    def _substitute(self, template: str, values: dict[str, str]) -> str:
         def value(slot: re.Match[str]) -> str:
             return values[slot.group(1)]
 
@@ -48,7 +48,7 @@ def load_prompt(package: str, name: str) -> Prompt:
 
 
 def fenced(text: str, tag: str = "") -> str:
-    """A fence that nothing in the text can close; invisible characters in it are made visible."""
+    """The text in a code fence longer than any inside of it; invisible characters are made visible."""
     text = show_invisible(text)
     longest = max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)

@@ -1,4 +1,4 @@
-"""What goes to a model and what comes back."""
+"""The request to a model, and its reply."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Finish = Literal["stop", "length", "loop", "tool_calls"]
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool that the model wants to use."""
+    """A call of a tool that the model asks for."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One bounded, stateless question. `schema` asks for constrained decoding where the server can."""
+    """One stateless request. `schema` asks for constrained decoding where the server supports it."""
 
     messages: tuple[Message, ...]
     system: str = ""
@@ -65,11 +65,11 @@ class Request:
         return cls((Message("user", prompt),), **rest)
 
     def followed_by(self, reply: str, answer: str) -> Request:
-        """The same conversation one turn later."""
+        """The same conversation with one more reply and the user's answer to it."""
         return replace(self, messages=(*self.messages, Message("assistant", reply), Message("user", answer)))
 
     def as_json(self) -> dict[str, Any]:
-        """What the journal keeps, and what the hash is made of: everything the model sees."""
+        """All that the model sees; the journal stores it, and its hash identifies the request."""
         content: dict[str, Any] = {
             "system": self.system,
             "messages": [_message_json(message) for message in self.messages],
@@ -110,7 +110,10 @@ def tool_call_json(call: ToolCall) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer; `thinking` is what the model said to itself, `call_id` names its record in the journal."""
+    """The reply of a model; `thinking` is its reasoning, `call_id` its record in the journal.
+
+    `recalled` means that it comes from the journal and was not sent again.
+    """
 
     text: str
     thinking: str = ""
@@ -136,5 +139,6 @@ class Model(Protocol):
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         """Raise a `ModelError` when nothing usable comes back; never return an empty stand-in instead.
 
-        `on_text` receives the reply piece by piece as it is made.
+        `on_text` receives the text of the reply as it arrives. A call whose run is cancelled raises `Cancelled`: see
+        `bottega.cancellation`.
         """

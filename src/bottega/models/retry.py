@@ -1,12 +1,12 @@
-"""Try again what may pass: 429, 5xx, timeouts, cut replies, with backoff and the server's own Retry-After."""
+"""Retry what may succeed later: 429, 5xx, timeouts, cut replies, with backoff and the server's own Retry-After."""
 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bottega.cancellation import current_cancellation
 from bottega.errors import ModelBusy, ModelError, ModelFault, ModelTimeout, ReplyCut
 
 _FIRST_WAIT = 0.5
@@ -14,17 +14,22 @@ _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 120.0
 
 
+def sleep_unless_cancelled(seconds: float) -> None:
+    """Sleep, but raise `Cancelled` as soon as the run of the calling thread is cancelled."""
+    current_cancellation().sleep(seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """`retries` tries after the first. Clock and sleep can be replaced, so that tests do not wait."""
+    """`retries` attempts after the first. Sleep and jitter can be replaced, so that tests do not wait."""
 
     retries: int = 4
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], None] = sleep_unless_cancelled
     jitter: Callable[[], float] = field(default=random.random)
 
     def wait_before(self, attempt: int, error: ModelError) -> float | None:
-        """Seconds before the next try, None when trying again is useless or has been done enough."""
-        if attempt > self.retries or not may_pass(error):
+        """Seconds before the next attempt; None when the error is permanent or no attempt is left."""
+        if attempt > self.retries or not is_transient(error):
             return None
         if isinstance(error, ModelTimeout) and attempt > 1:
             return None
@@ -33,8 +38,8 @@ class RetryPolicy:
         return float(min(_FIRST_WAIT * 2 ** (attempt - 1), _LONGEST_WAIT) * (0.5 + self.jitter() / 2))
 
 
-def may_pass(error: ModelError) -> bool:
-    """A server that is not there at all will not be there in two seconds either: that is told at once."""
+def is_transient(error: ModelError) -> bool:
+    """Whether a later attempt may succeed; a server that cannot be reached is reported at once."""
     if isinstance(error, ModelFault):
         return error.passing
     return isinstance(error, ModelBusy | ModelTimeout | ReplyCut)

@@ -1,18 +1,19 @@
-"""Which model works for a role at a stage."""
+"""Choose the model for a role at a stage, and complete its configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from bottega.errors import SettingsError
-from bottega.models.config import DEFAULT_KEYS, DEFAULT_URLS, HOSTED_WINDOWS, ModelConfig
+from bottega.models.config import ModelConfig
+from bottega.models.providers import PROVIDERS, defaults_of, is_local
 from bottega.settings import DEFAULT_MAX_TOKENS, ROLES, ModelChoice, Provider, Settings, is_loopback
 
 WindowOf = Callable[[str], int | None]
 
 
 class ModelRouter:
-    """Stage override, then the role's model, then the default; otherwise an error that names `bottega init`."""
+    """The stage's override, else the role's model, else the default, else a `SettingsError`."""
 
     def __init__(self, settings: Settings, *, window_of: WindowOf = lambda _: None) -> None:
         self._settings = settings
@@ -29,14 +30,15 @@ class ModelRouter:
         return self.configure(choice)
 
     def named(self, model: str) -> ModelConfig:
-        """A model by its id, tuned as where the settings first name it."""
+        """The configuration of a model by its id, with the options of the first place in the settings that names it."""
         known = next((choice for choice in self.chosen().values() if choice.model == model), None)
         return self.configure(known or ModelChoice(model=model))
 
-    def _default_window(self, model: str, kind: str, *, local: bool) -> int:
-        """Memory bounds a window on this machine, the model bounds it elsewhere; never more than was probed."""
+    def _default_window(self, model: str, kind: str, *, is_server_here: bool) -> int:
+        """The provider's window, but on a local server what memory allows; at most the length that was probed."""
         usual = self._settings.budget.context_window
-        window = usual if local else max(usual, HOSTED_WINDOWS.get(kind, usual))
+        own = defaults_of(kind).context_window
+        window = usual if own is None or is_server_here else max(usual, own)
         return min(window, self._window_of(model) or window)
 
     def chosen(self) -> dict[str, ModelChoice]:
@@ -49,15 +51,19 @@ class ModelRouter:
         provider, _, name = choice.model.partition("/")
         place = self._settings.providers.get(provider, Provider())
         kind = place.kind or provider
-        url = place.base_url or DEFAULT_URLS.get(kind, "")
-        local = kind in {"embedded", "scripted"} or is_loopback(url)
-        window = choice.context_window or place.context_window or self._default_window(choice.model, kind, local=local)
+        url = place.base_url or defaults_of(kind).base_url
+        local = is_local(kind, url)
+        window = (
+            choice.context_window
+            or place.context_window
+            or self._default_window(choice.model, kind, is_server_here=is_loopback(url))
+        )
         return ModelConfig(
             model=name,
             provider=provider,
             kind=kind,
             base_url=url,
-            api_key_env=place.api_key_env or DEFAULT_KEYS.get(provider, ""),
+            api_key_env=place.api_key_env or _default_key(provider, kind),
             temperature=choice.temperature,
             max_tokens=choice.max_tokens or min(DEFAULT_MAX_TOKENS, window // 2),
             context_window=window,
@@ -65,3 +71,9 @@ class ModelRouter:
             concurrency=place.concurrency or (1 if local else 4),
             threads=place.threads,
         )
+
+
+def _default_key(provider: str, kind: str) -> str:
+    """The variable of the key. A provider under another name is another server, which must not be sent this key."""
+    is_own_name = provider == kind or provider in PROVIDERS
+    return defaults_of(provider).api_key_env if is_own_name else ""

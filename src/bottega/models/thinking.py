@@ -1,4 +1,4 @@
-"""Keep what a model says to itself apart from what it says."""
+"""Separate the reasoning of a model (`<think>` blocks) from its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuse a merged pipeline that could go wrong at run time. It warns of nothing: it refuses."""
+"""Check a merged pipeline before it runs: every fault is an error, there are no warnings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from bottega.errors import PipelineError
 from bottega.pipeline.kinds import ALLOW, Action, Kind, actions_of
-from bottega.pipeline.read import suggestion
+from bottega.pipeline.read import suggest
 from bottega.pipeline.spec import Pipeline, Place, StepSpec
 
 
@@ -21,8 +21,8 @@ def check(pipeline: Pipeline, kind: Kind, settings_places: Mapping[str, Place]) 
     if pipeline.entry not in pipeline.steps:
         place = settings_places.get("entry_step_id", pipeline.place)
         raise PipelineError(
-            f"{place}: entry_step_id names {pipeline.entry}, which is no step",
-            hint=suggestion(pipeline.entry, pipeline.steps),
+            f"{place}: entry_step_id names {pipeline.entry}, which is not a step",
+            hint=suggest(pipeline.entry, pipeline.steps),
         )
     for step in pipeline.steps.values():
         _check_step(step, pipeline, kind, actions)
@@ -32,7 +32,7 @@ def check(pipeline: Pipeline, kind: Kind, settings_places: Mapping[str, Place]) 
 
 def _check_settings(pipeline: Pipeline, kind: Kind, places: Mapping[str, Place]) -> None:
     known = ["entry_step_id", "max_steps", *kind.settings.model_fields]
-    fault = _fault(kind.settings, pipeline.settings, known)
+    fault = _find_fault(kind.settings, pipeline.settings, known)
     if fault:
         place = places.get(fault.key, pipeline.place)
         raise PipelineError(f"{place}: settings.{fault}", hint=fault.hint)
@@ -43,11 +43,11 @@ def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping
     if action is None:
         raise PipelineError(
             f"{step.place_of('action')}: the kind {kind.name} has no action {step.action}",
-            hint=suggestion(step.action, actions),
+            hint=suggest(step.action, actions),
         )
     _check_branches(step, action)
     known = [*action.params.model_fields, "next", *(f"on_{outcome}" for outcome in action.outcomes_with(step.params))]
-    fault = _fault(action.params, step.params, known)
+    fault = _find_fault(action.params, step.params, known)
     if fault:
         raise PipelineError(f"{step.place_of(fault.key)}: step {step.id}: {fault}", hint=fault.hint)
     targets = {f"on_{outcome}": target for outcome, target in step.branches.items()} | (
@@ -56,8 +56,8 @@ def _check_step(step: StepSpec, pipeline: Pipeline, kind: Kind, actions: Mapping
     for key, target in targets.items():
         if target not in pipeline.steps:
             raise PipelineError(
-                f"{step.place_of(key)}: step {step.id}: {key} leads to {target}, which is no step",
-                hint=suggestion(target, pipeline.steps),
+                f"{step.place_of(key)}: step {step.id}: {key} leads to {target}, which is not a step",
+                hint=suggest(target, pipeline.steps),
             )
 
 
@@ -85,12 +85,12 @@ def _check_branches(step: StepSpec, action: Action) -> None:
 def _hint_for_outcome(outcome: str, action: Action, outcomes: frozenset[str]) -> str:
     if outcome in action.renamed:
         return f"{outcome} is called {action.renamed[outcome]} now: write on_{action.renamed[outcome]}."
-    return suggestion(outcome, outcomes) if outcomes else "This action ends the run."
+    return suggest(outcome, outcomes) if outcomes else "This action ends the run."
 
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """The first thing wrong with a mapping; `path` leads to it from the outermost key."""
+    """The first invalid value of a mapping; `path` is its keys from the outermost on."""
 
     path: tuple[str, ...]
     message: str
@@ -104,14 +104,14 @@ class _Fault:
         return f"{'.'.join(self.path)}: {self.message}"
 
 
-def _fault(model: type[BaseModel], values: Mapping[str, object], known: Sequence[str]) -> _Fault | None:
+def _find_fault(model: type[BaseModel], values: Mapping[str, object], known: Sequence[str]) -> _Fault | None:
     try:
         model.model_validate(dict(values))
     except ValidationError as error:
         detail = error.errors()[0]
         path = tuple(str(part) for part in detail["loc"])
         if detail["type"] == "extra_forbidden":
-            return _Fault(path, "no such key", suggestion(path[0], known) if len(path) == 1 else "")
+            return _Fault(path, "no such key", suggest(path[0], known) if len(path) == 1 else "")
         return _Fault(path, detail["msg"][:1].lower() + detail["msg"][1:])
     return None
 
@@ -133,28 +133,28 @@ def _refuse_unreachable(pipeline: Pipeline) -> None:
 
 
 def _refuse_unguarded_loops(pipeline: Pipeline, actions: Mapping[str, Action]) -> None:
-    """Every circle must be one that a guard ends: without what guards allow, the graph has none."""
-    followers = {name: _unbounded(step, actions[step.action]) for name, step in pipeline.steps.items()}
-    circle = _circle(followers)
-    if circle:
-        guarded = any(actions[pipeline.steps[name].action].guard for name in circle)
+    """Refuse a cycle that no guard bounds: without the `allow` branches of guards the graph must have no cycle."""
+    followers = {name: _list_unbounded_targets(step, actions[step.action]) for name, step in pipeline.steps.items()}
+    cycle = _find_cycle(followers)
+    if cycle:
+        guarded = any(actions[pipeline.steps[name].action].guard for name in cycle)
         raise PipelineError(
-            f"{pipeline.steps[circle[0]].place}: a loop without a guard: {' -> '.join([*circle, circle[0]])}",
-            hint="What the guard denies must lead out of the loop."
+            f"{pipeline.steps[cycle[0]].place}: a loop without a guard: {' -> '.join([*cycle, cycle[0]])}",
+            hint="The guard's outcomes other than allow must lead out of the loop."
             if guarded
             else "Put a step with the action loop_guard into the loop.",
         )
 
 
-def _unbounded(step: StepSpec, action: Action) -> set[str]:
-    """Where a step may lead any number of times: a guard bounds how often it allows."""
+def _list_unbounded_targets(step: StepSpec, action: Action) -> set[str]:
+    """The steps that may follow a step any number of times; a guard bounds how often it returns `allow`."""
     if not action.guard:
         return set(step.targets())
     return {target for outcome in action.outcomes - {ALLOW} if (target := step.target(outcome))}
 
 
-def _circle(followers: dict[str, set[str]]) -> list[str]:
-    """Steps that lead back to the first of them, empty when there are none: dead ends are cut until none is left."""
+def _find_cycle(followers: dict[str, set[str]]) -> list[str]:
+    """The steps of one cycle, empty when there is none: steps without followers are removed until none is left."""
     while dead := [name for name, targets in followers.items() if not targets]:
         followers = {name: targets - set(dead) for name, targets in followers.items() if name not in dead}
     if not followers:

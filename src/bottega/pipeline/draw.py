@@ -12,23 +12,25 @@ def as_mermaid(pipeline: Pipeline) -> str:
     lines = ["flowchart TD", f"    start(( )) --> {_id(pipeline.entry)}"]
     for step in pipeline.steps.values():
         shape = ("{{", "}}") if step.action == "loop_guard" else ("[", "]") if step.targets() else ("([", "])")
-        lines.append(f'    {_id(step.id)}{shape[0]}"{_safe(step.id)}<br/><i>{_safe(step.action)}</i>"{shape[1]}')
+        lines.append(f'    {_id(step.id)}{shape[0]}"{_escape(step.id)}<br/><i>{_escape(step.action)}</i>"{shape[1]}')
     for step in pipeline.steps.values():
-        for outcome, target in _edges(step):
-            arrow = f"-- {_safe(outcome)} -->" if outcome else "-->"
+        for outcome, target in _list_edges(step):
+            arrow = f"-- {_escape(outcome)} -->" if outcome else "-->"
             lines.append(f"    {_id(step.id)} {arrow} {_id(target)}")
     return "\n".join(lines) + "\n"
 
 
 def as_text(pipeline: Pipeline) -> str:
-    """A tree from the entry; a step that was drawn before is named with an arrow back."""
+    """A tree from the entry step; a step that was drawn before appears as an arrow with its name."""
     lines = [f"{pipeline.name} ({pipeline.kind})"]
     drawn: set[str] = set()
-    lines += _branch(pipeline, pipeline.entry, "", "", drawn, is_last=True)
+    lines += _draw_branch(pipeline, pipeline.entry, "", "", drawn, is_last=True)
     return "\n".join(lines) + "\n"
 
 
-def _branch(pipeline: Pipeline, name: str, label: str, indent: str, drawn: set[str], *, is_last: bool) -> Iterator[str]:
+def _draw_branch(
+    pipeline: Pipeline, name: str, label: str, indent: str, drawn: set[str], *, is_last: bool
+) -> Iterator[str]:
     corner = "└─" if is_last else "├─"
     title = f"{indent}{corner}{f' {label}:' if label else ''} "
     if name in drawn:
@@ -37,22 +39,22 @@ def _branch(pipeline: Pipeline, name: str, label: str, indent: str, drawn: set[s
     drawn.add(name)
     step = pipeline.steps[name]
     yield f"{title}{name} [{step.action}]"
-    edges = list(_edges(step))
+    edges = list(_list_edges(step))
     for number, (outcome, target) in enumerate(edges, 1):
         deeper = indent + ("   " if is_last else "│  ")
-        yield from _branch(pipeline, target, outcome, deeper, drawn, is_last=number == len(edges))
+        yield from _draw_branch(pipeline, target, outcome, deeper, drawn, is_last=number == len(edges))
 
 
-def _edges(step: StepSpec) -> Iterator[tuple[str, str]]:
+def _list_edges(step: StepSpec) -> Iterator[tuple[str, str]]:
     yield from step.branches.items()
     if step.next:
         yield ("otherwise" if step.branches else "", step.next)
 
 
 def _id(name: str) -> str:
-    """A name of its own for every step: what Mermaid cannot read is spelt as its number."""
-    return "s_" + re.sub(r"\W", lambda found: f"_{ord(found.group()):x}_", name, flags=re.ASCII)
+    """A unique Mermaid id for a step: other characters are written as their code points."""
+    return "s_" + re.sub(r"\W", lambda character: f"_{ord(character.group()):x}_", name, flags=re.ASCII)
 
 
-def _safe(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r"[^\w .,/-]", "_", text)

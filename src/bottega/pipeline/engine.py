@@ -1,69 +1,56 @@
-"""Carry a pipeline out step by step, so that it can be killed anywhere and go on."""
+"""Run, resume and replay pipelines; the journal holds what a resume needs after a kill at any moment."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
 
 from pydantic import ValidationError
 
 from bottega import __version__
-from bottega.errors import Incomplete, InputError, ReplyRejected
-from bottega.journal import Journal, RunRecord, Session
-from bottega.models import CallLog, Ceilings, JournalLog, ReplayLog, Roster
-from bottega.pipeline.kinds import Kind, State, actions_of
-from bottega.pipeline.run import Event, Run, no_events
-from bottega.pipeline.spec import Pipeline, StepSpec
+from bottega.cancellation import current_cancellation
+from bottega.errors import Cancelled, Incomplete, InputError, ReplyRejected
+from bottega.journal import Journal, RunRecord, SessionHandle, new_id
+from bottega.models import Ceilings, Roster
+from bottega.pipeline.events import EventLog
+from bottega.pipeline.execution import Execution, Position
+from bottega.pipeline.kinds import Finished, Kind, State, actions_of
+from bottega.pipeline.spec import Pipeline
 from bottega.settings import Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A run that came to its end."""
-
-    run_id: str
-    state: State
-
-
-@dataclass(slots=True)
-class _Position:
-    """Where a run stands: `seq` steps are done, the last with `outcome`; `at` is the next, None when it is finished."""
-
-    at: str | None
-    seq: int = 0
-    outcome: str = ""
-    visits: dict[str, int] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"at": self.at, "seq": self.seq, "outcome": self.outcome, "visits": self.visits}
-
-
 class Engine:
-    """Runs, resumes and replays pipelines of the kinds it knows, with the tools that each kind was given."""
+    """Runs, resumes and replays pipelines of the known kinds; `open_tools` opens the tools of a kind's actions."""
 
     def __init__(
         self,
         journal: Journal,
         roster: Roster,
         kinds: Mapping[str, Kind],
-        tools: Callable[[str], Any],
+        open_tools: Callable[[Kind], AbstractContextManager[Any]],
         *,
         limits: Limits | None = None,
-        on_event: Callable[[Event], None] = no_events,
     ) -> None:
         self._journal = journal
         self._roster = roster
         self._kinds = kinds
-        self._tools = tools
+        self._open_tools = open_tools
         self._limits = limits or Limits()
-        self._on_event = on_event
 
-    def start(self, pipeline: Pipeline, state: State, *, settings: Mapping[str, Any] | None = None) -> Finished:
-        """Begin a run. `settings` is what the record should tell of the settings it ran under."""
+    def start(
+        self,
+        pipeline: Pipeline,
+        state: State,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        events: EventLog | None = None,
+    ) -> Finished:
+        """Start a run under the id of `events` and execute it; `settings` is recorded with the run."""
+        events = events or EventLog(new_id())
         run_id = self._journal.runs.begin(
+            run_id=events.run_id,
             pipeline=pipeline.name,
             kind=pipeline.kind,
             definition=pipeline.as_json(),
@@ -72,58 +59,58 @@ class Engine:
             version=__version__,
         )
         session = self._journal.sessions.open(run_id)
-        position = _Position(pipeline.entry)
+        position = Position(pipeline.entry)
         session.put({"position": position.as_json(), "state": state.model_dump(mode="json")})
-        self._on_event(Event("run", "", run_id))
-        return self._carry_out(run_id, pipeline, state, position, session)
+        return self._execute(pipeline, state, position, session, events)
 
-    def resume(self, run_id: str) -> Finished:
-        """Go on where a run stopped. Finished calls of the interrupted step are not paid twice."""
+    def resume(self, run_id: str, *, events: EventLog | None = None) -> Finished:
+        """Continue a run where it stopped; calls that the interrupted step finished are not sent again."""
         record = self._journal.runs.get(run_id)
-        pipeline, kind, state = self._recorded(record)
+        pipeline, kind, state = self._load_recorded(record)
         if record.status == "done":
-            return self._ended(record, kind)
+            return self._load_finished(record, kind)
         session = self._journal.sessions.open(record.id)
         record = self._journal.runs.get(record.id)
-        if record.status == "done":  # another process ended it before the session was ours
+        if record.status == "done":  # another process finished it before this one opened the session
             session.close()
-            return self._ended(record, kind)
+            return self._load_finished(record, kind)
         saved = session.get("position")
-        position = _Position(**saved) if saved else _Position(pipeline.entry)
+        position = Position(**saved) if saved else Position(pipeline.entry)
         stored = session.get("state")
         state = kind.state.model_validate(stored) if stored is not None else state
-        self._settle(record, position)
+        self._reconcile_steps(record, position)
         self._journal.runs.reopen(record.id)
-        self._on_event(Event("run", "", record.id))
-        return self._carry_out(record.id, pipeline, state, position, session)
+        events = events or EventLog(record.id, last=self._journal.events.last(record.id))
+        return self._execute(pipeline, state, position, session, events)
 
     def replay(self, run_id: str) -> Finished:
-        """Carry a finished run out again with its recorded replies; nothing is sent and nothing is written.
+        """Execute a finished run again with its recorded replies; nothing is sent and nothing is written.
 
-        Raises `Incomplete` when it does not end byte for byte where the run ended.
+        Raises `Incomplete` when its steps or its final state differ from the run's.
         """
         record = self._journal.runs.get(run_id)
         if record.status != "done":
             raise InputError(f"run {record.id} is {record.status}", hint="Only a finished run can be replayed.")
-        pipeline, _, state = self._recorded(record)
-        position = _Position(pipeline.entry)
-        ceilings = self._ceilings(record.id)
-        for step in self._journal.runs.steps(record.id):
-            if step.status != "done":
-                continue
-            if step.step_id != position.at:
-                raise Incomplete(f"the replay is at {position.at} where the run was at {step.step_id}")
-            position.seq = step.seq
-            outcome = self._step(record.id, pipeline, state, position, ceilings, replaying=True)
-            if outcome != (step.outcome or ""):
-                raise Incomplete(f"the replay of {step.step_id} ended in {outcome}, the run in {step.outcome}")
+        pipeline, kind, state = self._load_recorded(record)
+        position = Position(pipeline.entry)
+        with self._open_tools(kind) as tools:
+            execution = self._create_execution(pipeline, kind, state, tools, EventLog(record.id), is_replay=True)
+            for step in self._journal.runs.steps(record.id):
+                if step.status != "done":
+                    continue
+                if step.step_id != position.at:
+                    raise Incomplete(f"the replay is at {position.at} where the run was at {step.step_id}")
+                position.seq = step.seq
+                outcome = execution.run_step(position)
+                if outcome != (step.outcome or ""):
+                    raise Incomplete(f"the replay of {step.step_id} ended in {outcome}, the run in {step.outcome}")
         replayed = self._journal.mask.json(state.model_dump(mode="json"))
         if replayed != record.final_state:
             raise Incomplete("the replay ended in another state than the run", hint="The code has changed since.")
         return Finished(record.id, state)
 
-    def _recorded(self, record: RunRecord) -> tuple[Pipeline, Kind, State]:
-        """What a run was begun with. A run outlives versions: one that has lost a part of it refuses."""
+    def _load_recorded(self, record: RunRecord) -> tuple[Pipeline, Kind, State]:
+        """The pipeline, kind and first state of a run; raises `InputError` where this version lacks a part of them."""
         hint = f"It was begun with bottega {record.version}."
         kind = self._kinds.get(record.kind)
         if kind is None:
@@ -137,17 +124,17 @@ class Engine:
         except ValidationError:
             raise InputError(f"run {record.id} began in a state that this version cannot read", hint=hint) from None
 
-    def _ended(self, record: RunRecord, kind: Kind) -> Finished:
-        """A finished run; a session that its process did not live to archive is archived now."""
+    def _load_finished(self, record: RunRecord, kind: Kind) -> Finished:
+        """A finished run; its session is archived now if its process was killed before that."""
         sessions = self._journal.sessions
         if sessions.exists(record.id) and not sessions.is_alive(record.id):
             sessions.archive(record.id, sessions.open(record.id))
         return Finished(record.id, kind.state.model_validate_json(record.final_state or "{}"))
 
-    def _settle(self, record: RunRecord, position: _Position) -> None:
-        """Bring the step table to where the session stands.
+    def _reconcile_steps(self, record: RunRecord, position: Position) -> None:
+        """Make the journal's steps agree with the session.
 
-        A step that failed because of what a model said is tried as a new step, so that it is asked again.
+        A step that failed by a rejected reply is tried as a new step, so that the model is asked again.
         """
         rejected = f"{ReplyRejected.__name__}: "
         for step in self._journal.runs.steps(record.id):
@@ -156,109 +143,75 @@ class Engine:
             if step.seq > position.seq and step.status == "failed" and (step.error or "").startswith(rejected):
                 position.seq = step.seq
 
-    def _carry_out(
-        self, run_id: str, pipeline: Pipeline, state: State, position: _Position, session: Session
+    def _execute(
+        self, pipeline: Pipeline, state: State, position: Position, session: SessionHandle, events: EventLog
     ) -> Finished:
-        with self._ending(run_id, session):
-            ceilings = self._ceilings(run_id)
+        run_id, kind = events.run_id, self._kinds[pipeline.kind]
+        events.keep_in(self._journal.events)
+        events.emit("began", name=pipeline.name, text=pipeline.description)
+        with self._record_failure(session, events), self._open_tools(kind) as tools:
+            execution = self._create_execution(pipeline, kind, state, tools, events)
             while position.at is not None:
-                self._refuse_endless(pipeline, position)
+                current_cancellation().check()
+                self._check_step_limit(pipeline, position)
                 position.seq += 1
                 step = position.at
-                outcome = self._step(run_id, pipeline, state, position, ceilings, replaying=False)
+                outcome = execution.run_step(position)
                 session.put({"position": position.as_json(), "state": state.model_dump(mode="json")})
                 self._journal.runs.end_step(run_id, position.seq, outcome=outcome)
-                self._on_event(Event("ended", step, outcome))
+                events.emit("ended", step, text=outcome)
+        events.emit("ended", name=pipeline.name, text="done")
+        events.pulse()  # before the run is over, so that whoever follows it from elsewhere misses nothing
         self._journal.runs.end(run_id, "done", final_state=state.model_dump(mode="json"))
         self._journal.sessions.archive(run_id, session)
         return Finished(run_id, state)
 
-    def _step(
-        self,
-        run_id: str,
-        pipeline: Pipeline,
-        state: State,
-        position: _Position,
-        ceilings: Ceilings,
-        *,
-        replaying: bool,
-    ) -> str:
-        """Carry out the step at `position` and move it on; the outcome, "" when it was the last."""
-        assert position.at is not None
-        spec = pipeline.steps[position.at]
-        action = actions_of(self._kinds[pipeline.kind])[spec.action]
-        position.visits[spec.id] = position.visits.get(spec.id, 0) + 1
-        if not replaying:
-            self._journal.runs.begin_step(run_id, position.seq, spec.id, spec.action)
-            self._journal.notes.forget_step(run_id, position.seq)
-            self._on_event(Event("began", spec.id, action.purpose))
-        outcome = action.run(state, self._run(run_id, pipeline, spec, position, ceilings, replaying=replaying))
-        if action.is_last:
-            outcome = ""
-        elif outcome not in action.outcomes:
-            raise AssertionError(f"{action.name} returned {outcome!r}, which it does not declare")
-        position.at = spec.target(outcome)
-        position.outcome = outcome
-        return outcome
-
-    def _run(
-        self,
-        run_id: str,
-        pipeline: Pipeline,
-        spec: StepSpec,
-        position: _Position,
-        ceilings: Ceilings,
-        *,
-        replaying: bool,
-    ) -> Run[Any]:
-        kind = self._kinds[pipeline.kind]
-        action = actions_of(kind)[spec.action]
-        make_log: type[JournalLog] = ReplayLog if replaying else JournalLog
-        log: CallLog = make_log(self._journal.calls, self._journal.mask, run_id, position.seq)
-        return Run(
-            id=run_id,
-            seq=position.seq,
-            step=spec.id,
-            visits=position.visits[spec.id],
-            tools=self._tools(kind.name),
+    def _create_execution(
+        self, pipeline: Pipeline, kind: Kind, state: State, tools: Any, events: EventLog, *, is_replay: bool = False
+    ) -> Execution:
+        """The ceilings count what earlier processes used of the same run."""
+        used = self._journal.runs.usage(events.run_id)
+        ceilings = Ceilings(self._limits, tokens=used.prompt_tokens + used.completion_tokens, cost=used.cost)
+        return Execution(
+            run_id=events.run_id,
+            pipeline=pipeline,
+            kind=kind,
+            state=state,
+            tools=tools,
             journal=self._journal,
             roster=self._roster,
-            log=log,
             ceilings=ceilings,
-            params=action.params.model_validate(dict(spec.params)),
-            settings=kind.settings.model_validate(dict(pipeline.settings)),
-            on_event=self._on_event if not replaying else no_events,
-            replaying=replaying,
+            events=events,
+            is_replay=is_replay,
         )
 
-    def _ceilings(self, run_id: str) -> Ceilings:
-        """For the steps of one sitting together, with what earlier sittings used."""
-        used = self._journal.runs.usage(run_id)
-        return Ceilings(self._limits, tokens=used.prompt_tokens + used.completion_tokens, cost=used.cost)
-
-    def _refuse_endless(self, pipeline: Pipeline, position: _Position) -> None:
+    def _check_step_limit(self, pipeline: Pipeline, position: Position) -> None:
         if sum(position.visits.values()) >= pipeline.max_steps:
             raise Incomplete(
-                f"the run took {pipeline.max_steps} steps without coming to an end",
-                hint="Raise settings.max_steps of the pipeline if that was meant.",
+                f"the run took {pipeline.max_steps} steps without reaching the end",
+                hint="Raise settings.max_steps of the pipeline if it needs more.",
             )
 
     @contextmanager
-    def _ending(self, run_id: str, session: Session) -> Iterator[None]:
-        """Whatever happens, the journal says how the run stands and the session stays for a resume."""
+    def _record_failure(self, session: SessionHandle, events: EventLog) -> Iterator[None]:
+        """On any exception, write the run's status to the journal and keep the session for a resume."""
         try:
             yield
         except BaseException as problem:
             with closing(session):
-                self._note_failure(run_id, problem)
+                self._write_failure(events, problem)
             raise
 
-    def _note_failure(self, run_id: str, problem: BaseException) -> None:
-        """Errors and bugs fail a run; what is neither (Ctrl-C, an exit) interrupts it."""
-        is_failure = isinstance(problem, Exception)
-        status = "failed" if is_failure else "interrupted"
-        error = f"{type(problem).__name__}: {problem}" if is_failure else "interrupted"
-        for step in self._journal.runs.steps(run_id):
+    def _write_failure(self, events: EventLog, problem: BaseException) -> None:
+        """The status is `failed` for errors and bugs, `cancelled` for a cancel, `interrupted` when the process ends."""
+        status, error = "failed", f"{type(problem).__name__}: {problem}"
+        if isinstance(problem, Cancelled | KeyboardInterrupt):
+            status, error = "cancelled", "cancelled"
+        elif not isinstance(problem, Exception):
+            status, error = "interrupted", "interrupted"
+        for step in self._journal.runs.steps(events.run_id):
             if step.status == "running":
-                self._journal.runs.end_step(run_id, step.seq, error=error)
-        self._journal.runs.end(run_id, status, error=error)
+                self._journal.runs.end_step(events.run_id, step.seq, error=error)
+        events.emit("ended", text=status if status != "failed" else error)
+        events.pulse()
+        self._journal.runs.end(events.run_id, status, error=error)

@@ -1,4 +1,4 @@
-"""Do one thing to many items at once: bounded, in order, and no failure is lost."""
+"""Process many items in a bounded thread pool; results keep the order of the items, errors become values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from bottega.cancellation import current_cancellation, keep_scope
 from bottega.errors import BottegaError
 
 I = TypeVar("I")  # noqa: E741 - an item
@@ -15,8 +16,8 @@ H = TypeVar("H", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Landed(Generic[I, R]):
-    """What became of one item: a result, or the error that stands in its place."""
+class ItemResult(Generic[I, R]):
+    """The result of one item, or the error that it raised."""
 
     item: I
     result: R | None
@@ -27,56 +28,55 @@ class Landed(Generic[I, R]):
         return self.error is None
 
     def value(self) -> R:
-        """The result; raises what went wrong."""
+        """Return the result, or raise the error."""
         if self.error is not None:
             raise self.error
         return self.result  # type: ignore[return-value]  # without an error there is a result
 
 
-def fan_out(items: Sequence[I], work: Callable[[I], R], *, limit: int) -> list[Landed[I, R]]:
-    """Results in the order of the items. Expected errors are kept as values; bugs are raised."""
-
-    def land(item: I) -> Landed[I, R]:
-        return _landed(item, work)
-
+def fan_out(items: Sequence[I], work: Callable[[I], R], *, limit: int) -> list[ItemResult[I, R]]:
+    """Process all items at once; a `BottegaError` becomes the item's error, any other exception is raised."""
     if limit <= 1 or len(items) <= 1:
-        return [land(item) for item in items]
+        return [_process(item, work) for item in items]
+    process = keep_scope(_process)
     with ThreadPoolExecutor(max_workers=min(limit, len(items))) as pool:
-        return list(pool.map(land, items))
+        return [future.result() for future in [pool.submit(process, item, work) for item in items]]
 
 
 def fan_in(
     items: Sequence[H], needs: Mapping[H, Sequence[H]], work: Callable[[H], R], *, limit: int
-) -> list[Landed[H, R]]:
-    """The same for items that wait for others: each begins when all it needs have landed, well or badly.
+) -> list[ItemResult[H, R]]:
+    """Like `fan_out` for items that depend on others: each starts once those are processed, well or with an error.
 
-    Of those that may begin, the one that stands first among the items does. Needs outside the items count as landed.
+    Items that are ready start in their order. Needs that are not among the items count as processed.
     """
-    landed: dict[H, Landed[H, R]] = {}
+    results: dict[H, ItemResult[H, R]] = {}
     waiting = list(items)
     known = set(items)
-    under_way: dict[Future[Landed[H, R]], H] = {}
+    running: dict[Future[ItemResult[H, R]], H] = {}
 
     def is_ready(item: H) -> bool:
-        return all(need in landed or need not in known for need in needs.get(item, ()))
+        return all(need in results or need not in known for need in needs.get(item, ()))
 
+    process = keep_scope(_process)
     with ThreadPoolExecutor(max_workers=max(1, limit)) as pool:
         try:
-            while waiting or under_way:
-                for item in [one for one in waiting if is_ready(one)][: max(1, limit) - len(under_way)]:
+            while waiting or running:
+                for item in [entry for entry in waiting if is_ready(entry)][: max(1, limit) - len(running)]:
                     waiting.remove(item)
-                    under_way[pool.submit(_landed, item, work)] = item
-                assert under_way, f"{len(waiting)} items wait for each other"
-                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    landed[under_way.pop(future)] = future.result()
+                    running[pool.submit(process, item, work)] = item
+                assert running, f"{len(waiting)} items depend on each other"
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    results[running.pop(future)] = future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return [landed[item] for item in items]
+    return [results[item] for item in items]
 
 
-def _landed(item: I, work: Callable[[I], R]) -> Landed[I, R]:
+def _process(item: I, work: Callable[[I], R]) -> ItemResult[I, R]:
+    current_cancellation().check()
     try:
-        return Landed(item, work(item), None)
+        return ItemResult(item, work(item), None)
     except BottegaError as error:
-        return Landed(item, None, error)
+        return ItemResult(item, None, error)

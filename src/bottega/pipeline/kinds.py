@@ -1,25 +1,30 @@
-"""What a pipeline is made of: actions over a kind's state, and the outcomes each may return."""
+"""Kinds of pipelines: their state, actions, outcomes and settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidationError
+
+from bottega.verbs import VerbResult
 
 if TYPE_CHECKING:
     from bottega.pipeline.run import Run
 
 
 class State(BaseModel):
-    """Everything a run knows between steps; it must survive as JSON."""
+    """The data of a run between steps; it is stored as JSON."""
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
 
 
 class Params(BaseModel):
-    """Keys that a step gives its action."""
+    """The parameters that a step passes to its action."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,8 +43,8 @@ F = TypeVar("F", bound=Callable[..., str])
 class Action:
     """A function over the state. An action without outcomes ends the run.
 
-    A guard bounds a loop: it returns `allow` a bounded number of times, whatever else it returns leads out.
-    `narrowed` says which of its outcomes an action may return with the parameters that a step gives it.
+    A guard bounds a loop: it returns `allow` a bounded number of times, and its other outcomes lead out of the loop.
+    `narrowed` returns the outcomes that are possible with given parameters.
     """
 
     name: str
@@ -50,10 +55,10 @@ class Action:
     purpose: str = ""
     narrowed: Callable[[Any], frozenset[str]] | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
-    """Outcomes under the names they had once, for the hint to a pipeline that still uses those."""
+    """Current names of outcomes by their former names, for the hint to a pipeline that uses a former one."""
 
     def outcomes_with(self, params: Mapping[str, Any]) -> frozenset[str]:
-        """Of a step; all of them when its parameters are not what they should be."""
+        """The outcomes that are possible with these parameters; all of them when the parameters are invalid."""
         if self.narrowed is None:
             return self.outcomes
         try:
@@ -67,13 +72,51 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that reached its last step."""
+
+    run_id: str
+    state: State
+
+
+class StateResult(VerbResult):
+    """The result of a kind without its own result type: the final state."""
+
+    run: str
+    state: SerializeAsAny[State]
+
+
+def state_result(finished: Finished) -> VerbResult:
+    return StateResult(run=finished.run_id, state=finished.state)
+
+
+def no_tools(house: Any) -> AbstractContextManager[Any]:
+    """For kinds whose actions need nothing beyond the run."""
+    del house
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
-    """A family of pipelines: its state, the actions it offers, the settings it reads."""
+    """A family of pipelines with one state type: what is needed to load, run, resume and render them.
+
+    `package` holds the folders `pipelines/` and `prompts/`. `open_tools` takes the workshop's `House` and yields
+    `run.tools`, once for each process that executes the run. `read_result` turns a finished run into the result of the
+    kind's verb.
+    """
 
     name: str
     state: type[State]
     actions: Mapping[str, Action]
     settings: type[KindSettings] = KindSettings
+    package: str = ""
+    open_tools: Callable[[Any], AbstractContextManager[Any]] = no_tools
+    read_result: Callable[[Finished], VerbResult] = state_result
+
+    @property
+    def pipelines(self) -> Path | None:
+        """The folder of the pipelines that come with the kind."""
+        return Path(str(resources.files(self.package) / "pipelines")) if self.package else None
 
 
 DONE = "done"
@@ -89,14 +132,14 @@ def action(
 ) -> Callable[[ActionFunction], Action]:
     """Declare an action: `@action("pass", "fail")`. Without outcomes it ends the run."""
 
-    def declared(function: ActionFunction) -> Action:
-        purpose = (function.__doc__ or "").strip().splitlines()
-        told = purpose[0] if purpose else ""
+    def declare(function: ActionFunction) -> Action:
+        docstring = (function.__doc__ or "").strip().splitlines()
+        purpose = docstring[0] if docstring else ""
         return Action(
-            function.__name__, function, frozenset(outcomes), params, guard, told, narrowed, dict(renamed or {})
+            function.__name__, function, frozenset(outcomes), params, guard, purpose, narrowed, dict(renamed or {})
         )
 
-    return declared
+    return declare
 
 
 class LoopGuardParams(Params):
@@ -105,7 +148,7 @@ class LoopGuardParams(Params):
 
 @action(ALLOW, "deny", params=LoopGuardParams, guard=True)
 def loop_guard(state: State, run: Run[Any]) -> str:
-    """Let a loop go round a bounded number of times."""
+    """Allow a loop a bounded number of rounds."""
     del state
     limit = run.params_as(LoopGuardParams).max
     allowed = run.visits <= limit

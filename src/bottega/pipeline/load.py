@@ -11,7 +11,7 @@ from bottega.errors import PipelineError
 from bottega.pipeline.check import check
 from bottega.pipeline.entries import Entry
 from bottega.pipeline.kinds import Kind
-from bottega.pipeline.read import Draft, read_draft, suggestion
+from bottega.pipeline.read import Draft, read_draft, suggest
 from bottega.pipeline.spec import Pipeline, Place, StepSpec
 from bottega.source.tree import DiskFiles, RepositoryFiles
 
@@ -20,13 +20,13 @@ _DEFAULT_MAX_STEPS = 40
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A directory of pipeline files. `shown` stands for it in messages, and is its path where `files` are given."""
+    """A directory of pipeline files. `shown` is its name in messages, and its path inside `files` where given."""
 
     path: Path
     shown: str
     files: RepositoryFiles | None = None
 
-    def drafts(self) -> Iterator[Draft]:
+    def read_drafts(self) -> Iterator[Draft]:
         files, folder = (self.files, self.shown) if self.files else (DiskFiles(self.path), ".")
         for name in files.names(folder):
             if name.endswith((".yaml", ".yml")):
@@ -34,13 +34,13 @@ class Folder:
 
 
 class Library:
-    """Every pipeline that can be run here. No two files may share a name: nothing shadows what ships."""
+    """Every pipeline that can be run here. Names are unique: no file replaces a built-in pipeline."""
 
     def __init__(self, folders: Sequence[Folder], kinds: Mapping[str, Kind]) -> None:
         self._kinds = kinds
         self._drafts: dict[str, Draft] = {}
         for folder in folders:
-            for draft in folder.drafts():
+            for draft in folder.read_drafts():
                 self._add(draft)
 
     def names(self) -> list[str]:
@@ -48,11 +48,11 @@ class Library:
 
     def get(self, name: str) -> Pipeline:
         if name not in self._drafts:
-            raise PipelineError(f"there is no pipeline {name}", hint=suggestion(name, self._drafts))
-        return resolve(self._lineage(name), self._kinds)
+            raise PipelineError(f"there is no pipeline {name}", hint=suggest(name, self._drafts))
+        return resolve(self._trace_lineage(self._drafts[name]), self._kinds)
 
     def find(self, name: str) -> Pipeline:
-        """By its name, or by the path of its file."""
+        """Find a pipeline by its name, or by the path of its file."""
         if not name.endswith((".yaml", ".yml")):
             return self.get(name)
         if not Path(name).is_file():
@@ -60,41 +60,38 @@ class Library:
         return self.load_file(Path(name))
 
     def load_file(self, path: Path) -> Pipeline:
-        """A pipeline outside the known folders; it may extend those inside."""
+        """Load a pipeline from any file; it may extend the pipelines of the library."""
         draft = read_draft(path.name, str(path), DiskFiles(path.parent))
-        return resolve(self._lineage_of(draft), self._kinds)
+        return resolve(self._trace_lineage(draft), self._kinds)
 
     def _add(self, draft: Draft) -> None:
         other = self._drafts.get(draft.name)
         if other is not None:
             raise PipelineError(
                 f"{draft.place}: the name {draft.name} is taken by {other.place.file}",
-                hint="Give it another name; `extends` takes over everything from the other.",
+                hint="Give it another name; `extends` inherits everything from the other.",
             )
         self._drafts[draft.name] = draft
 
-    def _lineage(self, name: str) -> list[Draft]:
-        return self._lineage_of(self._drafts[name])
-
-    def _lineage_of(self, draft: Draft) -> list[Draft]:
-        """The root parent first."""
+    def _trace_lineage(self, draft: Draft) -> list[Draft]:
+        """A draft and its ancestors, the root first."""
         chain = [draft]
         while chain[0].extends:
             child = chain[0]
             if child.extends in {entry.name for entry in chain}:
                 names = " -> ".join([*(entry.name for entry in reversed(chain)), child.extends])
-                raise PipelineError(f"{child.place}: `extends` goes round in a circle: {names}")
+                raise PipelineError(f"{child.place}: `extends` forms a cycle: {names}")
             if child.extends not in self._drafts:
                 raise PipelineError(
                     f"{child.place}: extends {child.extends}, which does not exist",
-                    hint=suggestion(child.extends, self._drafts),
+                    hint=suggest(child.extends, self._drafts),
                 )
             chain.insert(0, self._drafts[child.extends])
         return chain
 
 
 def resolve(lineage: Sequence[Draft], kinds: Mapping[str, Kind]) -> Pipeline:
-    """Merge from the root to the child, then refuse what cannot run."""
+    """Merge drafts from the root to the child, and check the result."""
     settings: dict[str, Entry] = {}
     steps: dict[str, StepSpec] = {}
     for draft in lineage:
@@ -108,13 +105,13 @@ def resolve(lineage: Sequence[Draft], kinds: Mapping[str, Kind]) -> Pipeline:
     kind_name = next((draft.kind for draft in reversed(lineage) if draft.kind), "")
     if kind_name not in kinds:
         what = f"there is no kind {kind_name}" if kind_name else "the pipeline has no kind"
-        raise PipelineError(f"{child.place}: {what}", hint=suggestion(kind_name, kinds))
+        raise PipelineError(f"{child.place}: {what}", hint=suggest(kind_name, kinds))
     pipeline = Pipeline(
         name=child.name,
         kind=kind_name,
         description=next((draft.description for draft in reversed(lineage) if draft.description), ""),
-        entry=_entry(settings, child),
-        max_steps=_max_steps(settings),
+        entry=_read_entry_step(settings, child),
+        max_steps=_read_max_steps(settings),
         settings={key: entry.plain() for key, entry in settings.items() if key not in {"entry_step_id", "max_steps"}},
         steps=steps,
         place=child.place,
@@ -125,7 +122,7 @@ def resolve(lineage: Sequence[Draft], kinds: Mapping[str, Kind]) -> Pipeline:
 
 
 def _check_merged(pipeline: Pipeline, kind: Kind, settings_places: Mapping[str, Place]) -> None:
-    """What is wrong may stand in a parent's file; it is wrong because of the child."""
+    """Check a merged pipeline; an error in a parent's file also names the child that caused it."""
     try:
         check(pipeline, kind, settings_places)
     except PipelineError as error:
@@ -145,19 +142,19 @@ def _deep_merge(parent: Mapping[str, Entry], child: Mapping[str, Entry]) -> dict
     return merged
 
 
-def _entry(settings: Mapping[str, Entry], child: Draft) -> str:
-    found = settings.get("entry_step_id")
-    if found is None or not isinstance(found.value, str):
-        place: Place = found.place if found else child.place
-        fault = "must be text" if found else "is missing"
+def _read_entry_step(settings: Mapping[str, Entry], child: Draft) -> str:
+    entry = settings.get("entry_step_id")
+    if entry is None or not isinstance(entry.value, str):
+        place: Place = entry.place if entry else child.place
+        fault = "must be text" if entry else "is missing"
         raise PipelineError(f"{place}: settings.entry_step_id {fault}: it names the first step")
-    return found.value
+    return entry.value
 
 
-def _max_steps(settings: Mapping[str, Entry]) -> int:
-    found = settings.get("max_steps")
-    if found is None:
+def _read_max_steps(settings: Mapping[str, Entry]) -> int:
+    entry = settings.get("max_steps")
+    if entry is None:
         return _DEFAULT_MAX_STEPS
-    if not isinstance(found.value, int) or isinstance(found.value, bool) or found.value < 1:
-        raise PipelineError(f"{found.place}: settings.max_steps must be a whole number above 0")
-    return found.value
+    if not isinstance(entry.value, int) or isinstance(entry.value, bool) or entry.value < 1:
+        raise PipelineError(f"{entry.place}: settings.max_steps must be a whole number above 0")
+    return entry.value

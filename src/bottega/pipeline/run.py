@@ -1,4 +1,4 @@
-"""A run as an action sees it: models to ask, the outside world to touch, the journal to write to."""
+"""The interface of a run that actions use: model calls, recorded effects, journal notes and events."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from bottega.errors import Incomplete
 from bottega.journal import Journal
 from bottega.models import Answer, CallLog, Ceilings, Contract, Request, Roster
+from bottega.pipeline.events import EventLog
 from bottega.pipeline.kinds import KindSettings, Params
 
 T = TypeVar("T")
@@ -20,18 +21,9 @@ S = TypeVar("S", bound=KindSettings)
 Tools = TypeVar("Tools")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something a person waiting may want to see: a step began or ended, a remark, a piece of a reply's text."""
-
-    what: str
-    step: str
-    detail: str = ""
-
-
 @dataclass(slots=True)
 class Run(Generic[Tools]):
-    """One step's view of its run. What goes through it is recorded, so it can be resumed and replayed."""
+    """One step of a run. Its calls and effects are recorded, so that the run can be resumed and replayed."""
 
     id: str
     seq: int
@@ -44,7 +36,7 @@ class Run(Generic[Tools]):
     ceilings: Ceilings
     params: Params
     settings: KindSettings
-    on_event: Callable[[Event], None]
+    events: EventLog
     replaying: bool = False
     _effects: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -58,51 +50,59 @@ class Run(Generic[Tools]):
         on_text: Callable[[str], None] | None = None,
         model: str = "",
     ) -> Answer[T]:
-        """Ask a model, the role's or a named one, for a value that keeps a contract; who watches sees it being made."""
+        """Ask the role's model, or `model`, for a value that keeps the contract; its text is streamed to the events."""
 
-        def watched(text: str) -> None:
-            self.on_event(Event("text", self.step, text))
+        def emit_text(text: str) -> None:
+            self.stream(request.stage, text)
             if on_text is not None:
                 on_text(text)
 
         return self.roster.ask(
-            request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=watched, model=model
+            request, contract, role=role, log=self.log, ceilings=self.ceilings, on_text=emit_text, model=model
         )
 
     def effect(self, name: str, act: Callable[[], Any]) -> Any:
-        """Touch the outside world once: the answer is recorded, and given again by resume and replay.
+        """Call `act` once and record what it returns; resume and replay return the record instead of calling it.
 
-        Returns what was recorded: JSON, secrets masked.
+        The returned value is the record: parsed JSON with secrets masked.
         """
         with self._lock:
             nth = self._effects[name]
             self._effects[name] += 1
-        known = self.journal.notes.effect(self.id, self.seq, name, nth)
-        if known is None:
+        recorded = self.journal.notes.effect(self.id, self.seq, name, nth)
+        if recorded is None:
             if self.replaying:
                 raise Incomplete(
                     f"the replay of {self.step} needs a {name} that the run did not record",
-                    hint="The pipeline's code has changed since the run was made.",
+                    hint="The pipeline's code has changed since the run.",
                 )
-            known = self.journal.notes.record_effect(self.id, self.seq, name, nth, act())
-        return json.loads(known)
+            recorded = self.journal.notes.record_effect(self.id, self.seq, name, nth, act())
+        return json.loads(recorded)
 
     def decide(self, name: str, value: Any, reason: str) -> None:
         if not self.replaying:
             self.journal.notes.decide(self.id, self.seq, name, value, reason)
 
     def validate(self, checker: str, result: str, detail: str = "") -> None:
-        """A check of the work in hand: `passed`, `failed` or `unknown`."""
+        """Record the result of a check: `passed`, `failed` or `unknown`."""
         if not self.replaying:
             self.journal.notes.validate(self.id, self.seq, checker, result, detail)
 
     def outcome(self, name: str, value: str, detail: str = "") -> None:
-        """What became of the run's product."""
+        """Record how the run's result turned out."""
         if not self.replaying:
             self.journal.notes.outcome(self.id, name, value, detail)
 
     def say(self, text: str) -> None:
-        self.on_event(Event("remark", self.step, text))
+        self.events.emit("remark", self.step, text=text)
+
+    def stream(self, name: str, text: str) -> None:
+        """Emit a fragment of the text called `name` while it is being written."""
+        self.events.emit("text", self.step, name=name, text=text)
+
+    def progress(self, name: str, done: int, total: int) -> None:
+        """Emit how far the step is; `total` is 0 where the amount is not known yet."""
+        self.events.emit("progress", self.step, name=name, done=done, total=total)
 
     def params_as(self, kind: type[P]) -> P:
         assert isinstance(self.params, kind)
@@ -111,8 +111,3 @@ class Run(Generic[Tools]):
     def settings_as(self, kind: type[S]) -> S:
         assert isinstance(self.settings, kind)
         return self.settings
-
-
-def no_events(event: Event) -> None:
-    """For callers that do not watch."""
-    del event

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in a file, for errors."""
+    """A line of a pipeline file, for error messages."""
 
     file: str
     line: int
@@ -20,7 +20,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class StepSpec:
-    """One step: the action it runs, where each outcome leads, and the action's parameters."""
+    """One step: its action, the step that follows each outcome, and the action's parameters."""
 
     id: str
     action: str
@@ -34,7 +34,7 @@ class StepSpec:
         return self.branches.get(outcome, self.next)
 
     def targets(self) -> tuple[str, ...]:
-        """Every step this one may lead to, each once, in the order written."""
+        """Every step that may follow this one, without duplicates, in file order."""
         return tuple(dict.fromkeys([*self.branches.values(), *([self.next] if self.next else [])]))
 
     def place_of(self, key: str) -> Place:
@@ -48,7 +48,7 @@ class StepSpec:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What runs. `lineage` names the pipelines it was merged from, the root first."""
+    """A merged pipeline. `lineage` names the pipelines it was merged from, the root first."""
 
     name: str
     kind: str
@@ -61,7 +61,7 @@ class Pipeline:
     lineage: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The merged definition, readable again by `Pipeline.of_json` and printed by `pipelines show`."""
+        """The merged definition, which `Pipeline.of_json` reads and `pipelines show` prints."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -72,7 +72,7 @@ class Pipeline:
 
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> Pipeline:
-        """A definition that was checked before it was recorded."""
+        """Read a recorded definition; it was checked before it was recorded."""
         settings = dict(content["settings"])
         steps = [_step(entry) for entry in content["steps"]]
         return cls(

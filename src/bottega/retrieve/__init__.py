@@ -1,1 +1,62 @@
 """From a task to the places in the code that matter for it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bottega.retrieve.background import embed_in_background
+    from bottega.retrieve.shared import embed_all, search_index, searcher_of
+    from bottega.retrieve.verbs.graph import GRAPH, GraphRequest, GraphResult
+    from bottega.retrieve.verbs.index import INDEX, VERIFY, IndexRequest, IndexResult, VerifyRequest, VerifyResult
+    from bottega.retrieve.verbs.overview import MAP, MapRequest, MapResult
+    from bottega.retrieve.verbs.search import SEARCH, SearchHit, SearchRequest, SearchResult
+    from bottega.retrieve.verbs.show import SHOW, ShowRequest, ShowResult
+    from bottega.retrieve.verbs.stats import STATS, StatsRequest, StatsResult
+
+__all__ = [
+    "GRAPH",
+    "INDEX",
+    "MAP",
+    "SEARCH",
+    "SHOW",
+    "STATS",
+    "VERIFY",
+    "GraphRequest",
+    "GraphResult",
+    "IndexRequest",
+    "IndexResult",
+    "MapRequest",
+    "MapResult",
+    "SearchHit",
+    "SearchRequest",
+    "SearchResult",
+    "ShowRequest",
+    "ShowResult",
+    "StatsRequest",
+    "StatsResult",
+    "VerifyRequest",
+    "VerifyResult",
+    "embed_all",
+    "embed_in_background",
+    "search_index",
+    "searcher_of",
+]
+_MODULES = {
+    **dict.fromkeys(("GRAPH", "GraphRequest", "GraphResult"), "verbs.graph"),
+    **dict.fromkeys(("INDEX", "VERIFY", "IndexRequest", "IndexResult", "VerifyRequest", "VerifyResult"), "verbs.index"),
+    **dict.fromkeys(("MAP", "MapRequest", "MapResult"), "verbs.overview"),
+    **dict.fromkeys(("SEARCH", "SearchHit", "SearchRequest", "SearchResult"), "verbs.search"),
+    **dict.fromkeys(("SHOW", "ShowRequest", "ShowResult"), "verbs.show"),
+    **dict.fromkeys(("STATS", "StatsRequest", "StatsResult"), "verbs.stats"),
+    **dict.fromkeys(("embed_all", "search_index", "searcher_of"), "shared"),
+    "embed_in_background": "background",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Modules are imported when first used: each verb loads only what it needs."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.classify import Role
-from bottega.index.knowledge import KnowledgeBase, SymbolRow
-from bottega.index.snapshot import Snapshot
+from bottega.index import KnowledgeBase, Snapshot, SymbolRow
 from bottega.retrieve.search.corpus import Corpus
 from bottega.source import estimate_tokens
+from bottega.source.roles import Role
 
 _STEPS, _DAMPING = 30, 0.85
 _SYMBOLS_OF_A_FILE = 12

@@ -1,20 +1,20 @@
-"""What a model may read: pieces of the repository, most valuable first, within a budget of tokens."""
+"""What a model may read: chunks of the repository, most valuable first, within a budget of tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bottega.index.words import identifiers, terms_of
 from bottega.source import Span
+from bottega.source.words import identifiers, terms_of
 
-# Every piece is first shown by its best lines, so that many places fit; then the first ones by more of theirs.
+# Every chunk is first shown by its best lines, so that many places fit; then the first ones by more of theirs.
 _SHARE_OF_FIRST_LOOK = 0.75
 _SLIM, _LEAST_SLIM, _SLIM_PARTS = 160, 60, 24
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ContextChunk:
     """Lines of a file as they were read. `node` is its key in the graph, `origin` how it was come by.
 
     `about` is what a model said the file is for, where one did.
@@ -36,61 +36,65 @@ class Piece:
         return Span(self.path, self.first, self.last)
 
 
-def pack(pieces: Sequence[Piece], question: str, tokens: int, cost: Callable[[Piece], int]) -> list[Piece]:
-    """As many pieces as fit, in their order, each cut to its most telling lines; the first ones shown in full."""
-    wanted = question_terms(question)
+def pack(
+    chunks: Sequence[ContextChunk], query: str, tokens: int, cost: Callable[[ContextChunk], int]
+) -> list[ContextChunk]:
+    """As many chunks as fit, in their order, each cut to its most telling lines; the first ones shown in full."""
+    wanted = query_terms(query)
     slim = max(_LEAST_SLIM, min(_SLIM, tokens // _SLIM_PARTS))
-    chosen: list[Piece] = []
+    chosen: list[ContextChunk] = []
     spent = 0
-    for piece in pieces:
-        short = narrowed(piece, wanted, slim, cost)
+    for chunk in chunks:
+        short = narrowed(chunk, wanted, slim, cost)
         if spent + cost(short) > tokens * _SHARE_OF_FIRST_LOOK:
             break
         chosen.append(short)
         spent += cost(short)
-    for place, piece in enumerate(pieces[: len(chosen)]):
+    for place, chunk in enumerate(chunks[: len(chosen)]):
         free = tokens - spent + cost(chosen[place])
-        fuller = narrowed(piece, wanted, free, cost)
+        fuller = narrowed(chunk, wanted, free, cost)
         spent += cost(fuller) - cost(chosen[place])
         chosen[place] = fuller
     return chosen
 
 
-def narrowed(piece: Piece, wanted: frozenset[int], tokens: int, cost: Callable[[Piece], int]) -> Piece:
-    """The run of lines within the budget that holds most of the question's words; one line at least."""
-    if cost(piece) <= tokens:
-        return piece
-    lines = piece.text.split("\n")
+def narrowed(
+    chunk: ContextChunk, wanted: frozenset[int], tokens: int, cost: Callable[[ContextChunk], int]
+) -> ContextChunk:
+    """The run of lines within the budget that holds most of the query's words; one line at least."""
+    if cost(chunk) <= tokens:
+        return chunk
+    lines = chunk.text.split("\n")
     worth = [len(wanted & _terms(line)) for line in lines]
     low = high = max(range(len(lines)), key=lambda at: (worth[at], -at))
-    best = _between(piece, lines, low, high)
+    best = _between(chunk, lines, low, high)
     while low > 0 or high < len(lines) - 1:
         goes_up = low > 0 and (high == len(lines) - 1 or worth[low - 1] > worth[high + 1])
         low, high = (low - 1, high) if goes_up else (low, high + 1)
-        wider = _between(piece, lines, low, high)
+        wider = _between(chunk, lines, low, high)
         if cost(wider) > tokens:
             break
         best = wider
     return best
 
 
-def merged(known: Sequence[Piece], new: Iterable[Piece]) -> list[Piece]:
-    """New pieces after the known ones; what lies inside a known one adds nothing."""
+def merged(known: Sequence[ContextChunk], new: Iterable[ContextChunk]) -> list[ContextChunk]:
+    """New chunks after the known ones; what lies inside a known one adds nothing."""
     found = list(known)
-    for piece in new:
+    for chunk in new:
         if not any(
-            piece.path == other.path and other.first <= piece.first <= piece.last <= other.last for other in found
+            chunk.path == other.path and other.first <= chunk.first <= chunk.last <= other.last for other in found
         ):
-            found.append(piece)
+            found.append(chunk)
     return found
 
 
-def question_terms(question: str) -> frozenset[int]:
-    return frozenset(_terms(question))
+def query_terms(query: str) -> frozenset[int]:
+    return frozenset(_terms(query))
 
 
-def _between(piece: Piece, lines: Sequence[str], low: int, high: int) -> Piece:
-    return replace(piece, first=piece.first + low, last=piece.first + high, text="\n".join(lines[low : high + 1]))
+def _between(chunk: ContextChunk, lines: Sequence[str], low: int, high: int) -> ContextChunk:
+    return replace(chunk, first=chunk.first + low, last=chunk.first + high, text="\n".join(lines[low : high + 1]))
 
 
 def _terms(line: str) -> set[int]:

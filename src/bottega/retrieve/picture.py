@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from html import escape as escape_markup
 
-from bottega.index.graph import Neighbourhood, Node
+from bottega.index import Neighbourhood, Node
 
 _COLUMN, _ROW, _WIDTH, _HEIGHT, _MARGIN = 330, 46, 250, 30, 20
 _LONGEST_LABEL = 34

@@ -7,10 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from bottega.errors import SettingsError
-from bottega.review.change import UNKNOWN, WORKING_TREE, Change, fits, texts_of
+from bottega.review.change import Change
 from bottega.review.linters import tool_settings
-from bottega.review.reading import before, parsed
+from bottega.review.reading import before, parse_cached
 from bottega.review.rules import FILE as RULES_FILE
+from bottega.review.sides import UNKNOWN, WORKING_TREE, fits, texts_of
 from bottega.settings import REPOSITORY_FILES
 from bottega.settings.layers import parse_layer
 from bottega.source import FileChange
@@ -33,11 +34,11 @@ def files_before(root: Path, diff: str, base: str, side: str, touched: Sequence[
     names in the change as they are, of which the diff may mask some.
     """
     disk = DiskFiles(root)
-    changes = {path: file for file in parsed(diff).files for path in (file.old_path, file.path)}
+    changes = {path: file for file in parse_cached(diff).files for path in (file.old_path, file.path)}
     git = open_git(root) if base != UNKNOWN else None
     names = {*changes, *touched}
     if git is None:
-        return FilesBefore(disk, names, lambda path: _undone(disk, path, changes.get(path)))
+        return FilesBefore(disk, names, lambda path: _undo(disk, path, changes.get(path)))
     before = lru_cache(maxsize=256)(lambda path: git.ask("cat-file", "blob", f"{base}:./{path}"))
 
     @lru_cache(maxsize=256)
@@ -65,7 +66,7 @@ def read_text(files: RepositoryFiles, path: str) -> str | None:
 
 def assistant_files(files: RepositoryFiles) -> list[str]:
     """Files that projects keep for assistants, as far as they may exist."""
-    listed = [f"{folder}/{name}" for folder, end in _ASSISTANT_FOLDERS for name in _ending(files, folder, end)]
+    listed = [f"{folder}/{name}" for folder, end in _ASSISTANT_FOLDERS for name in _list_ending(files, folder, end)]
     return [*_ASSISTANT_FILES, *listed]
 
 
@@ -80,7 +81,7 @@ def touched_rules(
     folders: Sequence[str],
 ) -> list[str]:
     """What the change touches of the settings, rules, personas and pipelines that it is reviewed by."""
-    paths = sorted({*touched, *(path for file in parsed(diff).files for path in (file.path, file.old_path))})
+    paths = sorted({*touched, *(path for file in parse_cached(diff).files for path in (file.path, file.old_path))})
     named = {_SETTINGS, RULES_FILE, *_ASSISTANT_FILES, *personas, *tool_settings()}
     return [
         path
@@ -98,10 +99,10 @@ def _is_below(path: str, folders: Sequence[str]) -> bool:
 
 def _settings_differ(root: Path, side: str, files: RepositoryFiles) -> bool:
     """Whether pyproject.toml has other settings of ours than before."""
-    return _section(read_text(files, _PROJECT)) != _section(texts_of(root, side)(_PROJECT))
+    return _parse_section(read_text(files, _PROJECT)) != _parse_section(texts_of(root, side)(_PROJECT))
 
 
-def _section(text: str | None) -> object:
+def _parse_section(text: str | None) -> object:
     try:
         layer = parse_layer((text or "").encode("utf-8", "replace"), shown=_PROJECT, is_project=True)
     except SettingsError as error:
@@ -109,7 +110,7 @@ def _section(text: str | None) -> object:
     return layer.values if layer else None
 
 
-def _undone(disk: DiskFiles, path: str, file: FileChange | None) -> bytes | None:
+def _undo(disk: DiskFiles, path: str, file: FileChange | None) -> bytes | None:
     """A file as it was before a diff, which may or may not be applied to what is on the disk."""
     content = disk.read(path)
     if file is None:
@@ -128,5 +129,5 @@ def _undone(disk: DiskFiles, path: str, file: FileChange | None) -> bytes | None
     return None if old is None else old.encode()
 
 
-def _ending(files: RepositoryFiles, folder: str, end: str) -> list[str]:
+def _list_ending(files: RepositoryFiles, folder: str, end: str) -> list[str]:
     return [name for name in files.names(folder) if name.endswith(end)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from bottega.index.classify import Role, role_of_path
 from bottega.source import FileChange
+from bottega.source.roles import Role, role_of_path
 
 Class = Literal["rename", "logic", "refactor", "config", "test", "docs", "dependency"]
 

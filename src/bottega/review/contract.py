@@ -11,21 +11,21 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from bottega.models import ContractBroken, Reply
 from bottega.models.contracts.base import refuse_cut
-from bottega.models.contracts.schema import unfenced, without_doubles
+from bottega.models.contracts.schema import refuse_duplicate_keys, strip_fence
 from bottega.review.findings import SEVERITIES, Severity
 
 _MOST = 20
 
 
-def _listed(value: object) -> object:
+def _wrap_text(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-def _spelled(value: object) -> object:
+def _normalize_severity(value: object) -> object:
     return value.strip().upper().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
 
 
-class Reported(BaseModel):
+class ReportedFinding(BaseModel):
     """One finding as a reviewer reports it. `line` and `last_line` are of the new side, as shown."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -34,18 +34,18 @@ class Reported(BaseModel):
     path: str = Field(min_length=1, max_length=1000)
     line: int = Field(ge=1, le=10**7)
     last_line: int | None = Field(None, ge=1, le=10**7)
-    severity: Annotated[Severity, BeforeValidator(_spelled)]
+    severity: Annotated[Severity, BeforeValidator(_normalize_severity)]
     confidence: int = Field(ge=0, le=100)
     problem: str = Field(min_length=1, max_length=4000)
-    evidence: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field((), max_length=10)
+    evidence: Annotated[tuple[str, ...], BeforeValidator(_wrap_text)] = Field((), max_length=10)
     suggestion: str = Field("", max_length=8000)
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewReply:
     """`unreadable` counts findings that could not be understood: something was said and is lost."""
 
-    findings: tuple[Reported, ...]
+    findings: tuple[ReportedFinding, ...]
     unreadable: int = 0
 
 
@@ -53,7 +53,7 @@ class Reviewed:
 class ReviewContract:
     """Every finding must be complete. What the first reply said well counts, whatever the repair turn says."""
 
-    _kept: list[Reported] = field(default_factory=list)
+    _kept: list[ReportedFinding] = field(default_factory=list)
     _refused: int = 0
     _tries: int = 0
 
@@ -84,19 +84,19 @@ class ReviewContract:
             "additionalProperties": False,
         }
 
-    def parse(self, reply: Reply) -> Reviewed:
+    def parse(self, reply: Reply) -> ReviewReply:
         self._tries += 1
         try:
-            entries = _entries(reply)
+            entries = _read_entries(reply)
         except ContractBroken:
             if self._kept:
-                return Reviewed(tuple(self._kept), self._refused)
+                return ReviewReply(tuple(self._kept), self._refused)
             raise
-        found: list[Reported] = []
+        found: list[ReportedFinding] = []
         faults: list[str] = []
         for number, entry in enumerate(entries, 1):
             try:
-                found.append(Reported.model_validate(entry))
+                found.append(ReportedFinding.model_validate(entry))
             except ValidationError as error:
                 first = error.errors()[0]
                 place = ".".join(str(part) for part in first["loc"]) or "it"
@@ -109,7 +109,7 @@ class ReviewContract:
         lost = max(len(faults), self._refused - len(again))
         if lost and not self._kept and not found:
             raise ContractBroken("; ".join(faults[:5]) or "the findings of the first reply are missing")
-        return Reviewed((*self._kept, *again), lost)
+        return ReviewReply((*self._kept, *again), lost)
 
     def reminder(self, reason: str) -> str:
         return (
@@ -119,10 +119,10 @@ class ReviewContract:
         )
 
 
-def _entries(reply: Reply) -> list[Any]:
-    text = unfenced(reply.text)
+def _read_entries(reply: Reply) -> list[Any]:
+    text = strip_fence(reply.text)
     try:
-        value = json.loads(text, object_pairs_hook=without_doubles)
+        value = json.loads(text, object_pairs_hook=refuse_duplicate_keys)
     except (ValueError, RecursionError):
         refuse_cut(reply)
         raise ContractBroken("the reply is not JSON") from None

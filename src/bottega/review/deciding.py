@@ -1,4 +1,4 @@
-"""The verdict: one function from findings and completeness to a decision. docs/review.md prints it as a table."""
+"""The verdict: a decision from findings and completeness alone. docs/review.md shows it as a table."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Verdict:
     questions: tuple[str, ...]
 
 
-def triaged(finding: Finding) -> Finding:
-    """must-fix, verify or ignore, by the first row that holds."""
-    triage, why = _row(finding)
-    return finding.model_copy(update={"triage": triage, "why": why})
+def triage(finding: Finding) -> Finding:
+    """A copy marked must-fix, verify or ignore, by the first row of the table that applies."""
+    chosen, why = _first_row(finding)
+    return finding.model_copy(update={"triage": chosen, "why": why})
 
 
-def _row(finding: Finding) -> tuple[Triage, str]:
+def _first_row(finding: Finding) -> tuple[Triage, str]:
     if finding.dismissal:
         return "ignore", finding.dismissal
     return _grave(finding) if finding.is_grave else _light(finding)
@@ -66,31 +66,34 @@ def _light(finding: Finding) -> tuple[Triage, str]:
     return "ignore", f"only {finding.confidence} % sure"
 
 
-def decided(findings: Sequence[Finding], *, gaps: Sequence[str], reviewers: int, strict: bool = False) -> Verdict:
-    """The decision. `gaps` is all that did not happen as it should have; `reviewers` is how many looked at all."""
-    sorted_out = tuple(triaged(finding) for finding in findings)
-    must = [finding for finding in sorted_out if finding.triage == "must-fix"]
-    open_grave = [finding for finding in sorted_out if finding.triage == "verify" and finding.is_grave]
-    warnings = [finding for finding in sorted_out if finding.triage == "verify" and not finding.is_grave]
-    reasons: list[str] = [f"{finding.place} {finding.title}: {finding.why}" for finding in must]
-    questions = tuple(f"{finding.place} {finding.title}: is it so? ({finding.why})" for finding in open_grave)
-    decision: Decision = "REJECT" if must else "ACCEPT"
+def decide(findings: Sequence[Finding], *, gaps: Sequence[str], reviewers: int, strict: bool = False) -> Verdict:
+    """Decide. `gaps` is all that did not happen as it should have; `reviewers` is how many answered at all."""
+    triaged = tuple(triage(finding) for finding in findings)
+    must = [finding for finding in triaged if finding.triage == "must-fix"]
+    open_grave = [finding for finding in triaged if finding.triage == "verify" and finding.is_grave]
+    warnings = [finding for finding in triaged if finding.triage == "verify" and not finding.is_grave]
+    reasons: list[str] = [f"{finding.span} {finding.title}: {finding.why}" for finding in must]
+    questions = tuple(f"{finding.span} {finding.title}: is it so? ({finding.why})" for finding in open_grave)
+    doubts = _list_doubts(gaps, open_grave, reviewers, warnings if strict else ())
+    if not must and not doubts:
+        return Verdict("ACCEPT", triaged, (_describe_acceptance(warnings),), questions)
+    return Verdict("REJECT" if must else "NEEDS_HUMAN", triaged, (*reasons, *doubts), questions)
+
+
+def _list_doubts(
+    gaps: Sequence[str], open_grave: Sequence[Finding], reviewers: int, strict_warnings: Sequence[Finding]
+) -> list[str]:
+    """Why a person has to look, by the first row of the table that applies."""
     if gaps:
-        reasons += [f"incomplete: {gap}" for gap in gaps]
-        decision = "REJECT" if must else "NEEDS_HUMAN"
-    elif open_grave:
-        reasons += [f"{len(open_grave)} grave findings are not settled"]
-        decision = "REJECT" if must else "NEEDS_HUMAN"
-    elif not reviewers:
-        reasons += ["no model looked at the change: tools, rules and history alone cannot say that it is right"]
-        decision = "REJECT" if must else "NEEDS_HUMAN"
-    elif strict and len(warnings) >= _STRICT_WARNINGS:
-        reasons += [f"{len(warnings)} warnings, and the settings are strict"]
-        decision = "REJECT" if must else "NEEDS_HUMAN"
-    if decision == "ACCEPT":
-        reasons += [_accepting(warnings)]
-    return Verdict(decision, sorted_out, tuple(reasons), questions)
+        return [f"incomplete: {gap}" for gap in gaps]
+    if open_grave:
+        return [f"{len(open_grave)} grave findings are not settled"]
+    if not reviewers:
+        return ["no model looked at the change: tools, rules and history alone cannot say that it is right"]
+    if len(strict_warnings) >= _STRICT_WARNINGS:
+        return [f"{len(strict_warnings)} warnings, and the settings are strict"]
+    return []
 
 
-def _accepting(warnings: Sequence[Finding]) -> str:
+def _describe_acceptance(warnings: Sequence[Finding]) -> str:
     return f"nothing grave was found; {len(warnings)} warnings to look at" if warnings else "nothing grave was found"

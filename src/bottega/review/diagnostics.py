@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
-from bottega.errors import BottegaError
+from bottega.errors import SandboxError
+from bottega.review.checks import CheckJob, CheckResult
 from bottega.review.findings import Finding
-from bottega.review.linters import TOOLS, Message, Tool
-from bottega.review.masking import Mask, mask_text
-from bottega.review.reading import before
-from bottega.sandbox import Limits, Sandbox
-from bottega.source import FileChange, Language, SyntaxFault, Unchecked, check_syntax, language_of_path
+from bottega.review.linter_output import Message
+from bottega.review.linters import TOOLS, Tool
+from bottega.review.tree import Tree
+from bottega.sandbox import Limits, Ran, Sandbox
+from bottega.source import FileChange
 from bottega.source.git import open_git
-from bottega.source.tree import DiskFiles, RepositoryFiles
-
-Standing = Literal["ran", "not run", "failed"]
+from bottega.source.tree import DiskFiles
 
 _CONFIDENCE = 90
 _LIMITS = Limits(
@@ -26,139 +24,86 @@ _LIMITS = Limits(
 _MOST_COPIED = 40_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """How one tool fared. `elsewhere` counts what it says of lines that did not change."""
-
-    name: str
-    standing: Standing
-    detail: str
-    findings: tuple[Finding, ...] = ()
-    elsewhere: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """The state under review: `text` gives a changed file as it is afterwards, `root` is where it lies.
-
-    `is_here` says that the working tree is that state; only then can tools that read the whole project tell anything.
-    `rules` are the repository's files from before the change, for the settings of tools.
-    """
-
-    root: Path
-    text: Callable[[str], str | None]
-    is_here: bool
-    mask: Mask = str
-    rules: RepositoryFiles | None = None
-
-    def masked(self, path: str) -> str | None:
-        """A changed file with its secrets masked, every line where it was: what may be quoted."""
-        text = self.text(path)
-        return None if text is None else mask_text(text, path, self.mask)
-
-
-def parse_check(files: Sequence[FileChange], tree: Tree) -> Check:
-    """Whether every changed file still parses; needs nothing but what comes with the package."""
-    findings, read, unknown = [], 0, 0
-    for file in files:
-        text = tree.text(file.path) if file.status != "deleted" else None
-        language = language_of_path(file.path)
-        if text is None or language is None:
-            continue
-        result = check_syntax(text, language)
-        if isinstance(result, Unchecked):
-            unknown += 1
-            continue
-        read += 1
-        if isinstance(result, SyntaxFault) and not _was_broken(text, file, language):
-            quote = mask_text(text, file.path, tree.mask).split("\n")[result.line - 1]
-            # A parser quotes the place and cuts it, and a part of a secret cannot be recognised.
-            what = result.what if quote == text.split("\n")[result.line - 1] else "(not quoted: it holds a secret)"
-            message = Message(file.path, result.line, f"{language} does not parse: {what}", "CRITICAL")
-            found = _finding("parse", message, "the parser", quote.strip())
-            findings.append(found.model_copy(update={"source": "parse"}))
-    if not read and not findings:
-        return Check("parse", "not run", "no changed file is in a language that can be parsed here")
-    detail = f"{read} files parsed" + (f", {unknown} in languages without an exact parser" if unknown else "")
-    return Check("parse", "ran", detail, tuple(findings))
-
-
-def _was_broken(text: str, file: FileChange, language: Language) -> bool:
-    """Whether it did not parse before either, which is not this change's doing."""
-    old = before(text, file)
-    return old is not None and file.status != "added" and isinstance(check_syntax(old, language), SyntaxFault)
-
-
-def tool_checks(
-    files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]
-) -> list[Callable[[], Check]]:
-    """One piece of work for each tool that the project uses and that has something to look at."""
+def tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]) -> list[CheckJob]:
+    """One check for each tool that the project uses and that has something to look at."""
     return [
-        lambda tool=tool, paths=paths: _run(tool, paths, files, tree, open_sandbox)  # type: ignore[misc]
+        CheckJob(tool.name, lambda tool=tool, paths=paths: _run(tool, paths, files, tree, open_sandbox))  # type: ignore[misc]
         for tool in TOOLS
         if (paths := [file.path for file in files if file.path.endswith(tool.endings) and file.status != "deleted"])
-        and tool.used(tree.root)
+        and tool.is_used_in(tree.root)
     ]
 
 
 def _run(
-    tool: Tool,
-    paths: Sequence[str],
-    files: Sequence[FileChange],
-    tree: Tree,
-    open_sandbox: Callable[[], Sandbox],
-) -> Check:
-    program = tool.program(tree.root)
+    tool: Tool, paths: Sequence[str], files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]
+) -> CheckResult:
+    program = tool.find(tree.root)
     if program is None:
-        return Check(tool.name, "not run", tool.missing)
-    if tool.whole and not tree.is_here:
-        return Check(tool.name, "not run", "it reads the whole project, and the working tree is in another state")
+        return CheckResult(tool.name, "not run", tool.missing)
+    if tool.reads_project and not tree.is_here:
+        return CheckResult(tool.name, "not run", "it reads the whole project, and the working tree is in another state")
     try:
-        copied = _copied(tool, paths, tree)
-        paths = [path for path in paths if tool.whole or path in copied]
+        copied = _copy_files(tool, paths, tree)
+        paths = [path for path in paths if tool.reads_project or path in copied]
         if not paths:
-            return Check(tool.name, "not run", "the changed files cannot be read here")
+            return CheckResult(tool.name, "not run", "the changed files cannot be read here")
         command = tool.command(program, tree.root, [f"./{path}" for path in paths])
-        seen = [str(tree.root)] if tool.whole and not tool.copies else []
-        mounts = [program, *seen, *tool.beside(tree.root)]
+        project = [str(tree.root)] if tool.reads_project and not tool.copies else []
+        mounts = [program, *project, *tool.mounts(tree.root)]
         ran = open_sandbox().run(command, files=copied, limits=_LIMITS, shown=mounts)
-    except (BottegaError, OSError) as error:
-        return Check(tool.name, "not run", str(error)[:300])
+    except (SandboxError, OSError) as error:
+        return CheckResult(tool.name, "not run", str(error)[:300])
+    return _read_result(tool, ran, paths, files, tree.root)
+
+
+def _read_result(tool: Tool, ran: Ran, paths: Sequence[str], files: Sequence[FileChange], root: Path) -> CheckResult:
     if ran.timed_out:
-        return Check(tool.name, "failed", str(ran))
+        return CheckResult(tool.name, "failed", str(ran))
+    messages = _read_messages(tool, ran)
+    if messages is None or ran.truncated or ran.code not in tool.exit_codes or (ran.code and not messages):
+        last_line = (ran.stderr.strip() or ran.stdout.strip()).splitlines()[-1:] or [""]
+        return CheckResult(tool.name, "not run", f"it could not do its work: {last_line[0][:200] or ran}")
+    return _find_on_added_lines(tool.name, [_relocate(message, root) for message in messages], paths, files)
+
+
+def _read_messages(tool: Tool, ran: Ran) -> list[Message] | None:
+    """`None` for output in a form that this version does not know."""
     try:
-        messages = [_placed(message, tree.root) for message in tool.read(ran)]
-        is_understood = True
-    except (ValueError, KeyError, TypeError, AttributeError):
-        messages, is_understood = [], False
-    if not is_understood or ran.truncated or ran.code not in tool.fine or (ran.code and not messages):
-        said = (ran.stderr.strip() or ran.stdout.strip()).splitlines()[-1:] or [""]
-        return Check(tool.name, "not run", f"it could not do its work: {said[0][:200] or ran}")
-    return _checked(tool.name, messages, paths, files)
+        return list(tool.read(ran))
+    except ValueError:
+        return None
 
 
 def lint_texts(path: str, before: str, after: str, root: Path, open_sandbox: Callable[[], Sandbox]) -> str:
-    """The first error that ruff has against a file after a change and did not have before; "" when there is none."""
+    """The first error that ruff has against a file after a change and did not have before.
+
+    "" when there is none, and where ruff cannot be run.
+    """
     ruff = TOOLS[0]
-    if not path.endswith(ruff.endings) or (program := ruff.program(root)) is None:
+    if not path.endswith(ruff.endings) or (program := ruff.find(root)) is None:
         return ""
-    found: list[list[str]] = []
+    errors: list[list[str]] = []
     for text in (before, after):
         tree = Tree(root, lambda _path, text=text: text, is_here=False)  # type: ignore[misc]
         try:
             ran = open_sandbox().run(
                 ruff.command(program, root, [f"./{path}"]),
-                files=_copied(ruff, [path], tree),
+                files=_copy_files(ruff, [path], tree),
                 limits=_LIMITS,
                 shown=[program],
             )
-            found.append([message.text for message in ruff.read(ran) if message.severity == "CRITICAL"])
-        except (BottegaError, OSError, ValueError, KeyError, TypeError):
+        except (SandboxError, OSError):
             return ""
-    return next((text for text in found[1] if text not in found[0]), "")
+        messages = _read_messages(ruff, ran)
+        if messages is None:
+            return ""
+        errors.append([message.text for message in messages if message.severity == "CRITICAL"])
+    return next((text for text in errors[1] if text not in errors[0]), "")
 
 
-def _checked(name: str, messages: Sequence[Message], paths: Sequence[str], files: Sequence[FileChange]) -> Check:
+def _find_on_added_lines(
+    name: str, messages: Sequence[Message], paths: Sequence[str], files: Sequence[FileChange]
+) -> CheckResult:
     """What is said of added lines is a finding; the rest of the file was so before."""
     lines = {file.path: {line.new: line.text for hunk in file.hunks for line in hunk.added} for file in files}
     findings, elsewhere = [], 0
@@ -166,14 +111,14 @@ def _checked(name: str, messages: Sequence[Message], paths: Sequence[str], files
         if message.path not in paths:
             continue
         if message.line in lines.get(message.path, {}):
-            findings.append(_finding(name, message, name, lines[message.path][message.line].strip()))
+            findings.append(make_finding(name, message, name, lines[message.path][message.line].strip()))
         else:
             elsewhere += 1
     detail = f"{len(findings)} on changed lines, {elsewhere} elsewhere in {len(paths)} changed files"
-    return Check(name, "ran", detail, tuple(findings), elsewhere)
+    return CheckResult(name, "ran", detail, tuple(findings))
 
 
-def _finding(name: str, message: Message, proof: str, quote: str) -> Finding:
+def make_finding(name: str, message: Message, proof: str, quote: str) -> Finding:
     return Finding(
         id="",
         title=message.text.split("\n")[0][:200],
@@ -189,7 +134,7 @@ def _finding(name: str, message: Message, proof: str, quote: str) -> Finding:
     )
 
 
-def _placed(message: Message, root: Path) -> Message:
+def _relocate(message: Message, root: Path) -> Message:
     """Paths as the diff has them, whatever directory the tool saw them in."""
     path = message.path.removeprefix("./")
     place = Path(path)
@@ -200,7 +145,7 @@ def _placed(message: Message, root: Path) -> Message:
     return replace(message, path=path)
 
 
-def _names(root: Path) -> list[str]:
+def _list_names(root: Path) -> list[str]:
     """The files of a project: those that git does not ignore, or all where there is no git."""
     git = open_git(root)
     listed = git.ask("ls-files", "--cached", "--others", "--exclude-standard", "-z") if git else None
@@ -209,11 +154,11 @@ def _names(root: Path) -> list[str]:
     return sorted(place.relative_to(root).as_posix() for place in root.rglob("*"))
 
 
-def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
+def _copy_files(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     """The files that the tool finds in its directory: its settings, and what it is to read."""
     found: dict[str, str] = {}
     spent = 0
-    for below in _names(tree.root) if tool.copies else ():
+    for below in _list_names(tree.root) if tool.copies else ():
         place = tree.root / below
         if place.is_symlink() or not below.endswith(tool.copies) or not place.is_file():
             continue
@@ -225,17 +170,17 @@ def _copied(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
         text = tree.text(path)
         if text is not None:
             found[path] = text
-    return {name: text for name, text in found.items() if name not in tool.settings} | _settings(tool, tree)
+    return {name: text for name, text in found.items() if name not in tool.settings} | _read_settings(tool, tree)
 
 
-def _settings(tool: Tool, tree: Tree) -> dict[str, str]:
+def _read_settings(tool: Tool, tree: Tree) -> dict[str, str]:
     """The settings of a tool from before the change, which does not choose how it is looked at."""
     files = tree.rules or DiskFiles(tree.root)
     found: dict[str, str] = {}
     for name in tool.settings:
         try:
             content = files.read(name)
-        except OSError:
+        except OSError:  # a link, or too large to be settings: the tool runs without it
             continue
         if content is not None:
             found[name] = content.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What reviewers invent, found without asking anyone: place, lines, quotes and direction against the diff."""
+"""What reviewers invent, found without a model: path, lines, quotes and direction are compared with the diff."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bottega.review.findings import Dropped, Finding
-from bottega.review.suggesting import proposed
+from bottega.review.findings import DroppedFinding, Finding, normalize_blanks
+from bottega.review.suggesting import suggested_code
 from bottega.source import Diff, FileChange, Hunk
 
 NEAR = 10
@@ -39,53 +39,55 @@ _CALL = re.compile(r"\b\w+\(")
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class FilterResult:
     kept: tuple[Finding, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedFinding, ...]
 
 
-def filtered(findings: Iterable[Finding], diff: Diff, shown: str = "") -> Filtered:
-    """Check every finding of a reviewer; what tools and rules say is theirs to answer for.
+def filter_inventions(findings: Iterable[Finding], diff: Diff, shown: str = "") -> FilterResult:
+    """Check every finding of a reviewer; findings of tools and rules pass.
 
-    `shown` is text beside the diff that reviewers had before them: to quote it is no invention.
+    `shown` is what reviewers were shown beside the diff: to quote it is no invention.
     """
     corpus = _Corpus(diff, shown)
     kept: list[Finding] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedFinding] = []
     for finding in findings:
         if finding.source != "reviewer":
             kept.append(finding)
             continue
-        outcome = checked(finding, diff, corpus)
-        if isinstance(outcome, Dropped):
+        outcome = check_finding(finding, diff, corpus)
+        if isinstance(outcome, DroppedFinding):
             dropped.append(outcome)
         else:
             kept.append(outcome)
-    return Filtered(tuple(kept), tuple(dropped))
+    return FilterResult(tuple(kept), tuple(dropped))
 
 
-def checked(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | Dropped:
+def check_finding(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | DroppedFinding:
     """The four checks in their order, then how well the finding is argued."""
     file = diff.file(finding.path)
     if file is None:
-        return Dropped(finding=finding, reason=f"{finding.path} is not in the diff")
-    near = _near(file, finding)
+        return DroppedFinding(finding=finding, reason=f"{finding.path} is not in the diff")
+    near = _find_near(file, finding)
     if not near:
-        return Dropped(finding=finding, reason=f"lines {finding.first}-{finding.last} are outside of every change")
-    finding = _snapped(_clamped(finding, near, file), near)
-    quotes = quoted(finding)
-    if why := _invented(finding.quotes, corpus) or _invented(quotes, corpus):
-        finding = finding.at("quotes", finding.confidence * _HALF, why)
-    if why := _contradiction(finding, near, quotes):
-        finding = finding.at("direction", finding.confidence * _HALF, why)
-    quality = _quality(finding, quotes)
-    return finding.at(
+        return DroppedFinding(
+            finding=finding, reason=f"lines {finding.first}-{finding.last} are outside of every change"
+        )
+    finding = _move_to_quote(_clamp(finding, near, file), near)
+    quotes = collect_quotes(finding)
+    if why := _find_invented(finding.quotes, corpus) or _find_invented(quotes, corpus):
+        finding = finding.with_confidence("quotes", finding.confidence * _HALF, why)
+    if why := _find_contradiction(finding, near, quotes):
+        finding = finding.with_confidence("direction", finding.confidence * _HALF, why)
+    quality = _measure_quality(finding, quotes)
+    return finding.with_confidence(
         "evidence", finding.confidence * (0.7 + 0.3 * quality), f"argued {quality:.2f} of 1", quality=round(quality, 3)
     )
 
 
-def _clamped(finding: Finding, near: Sequence[Hunk], file: FileChange) -> Finding:
-    """A range that goes far beyond the change ends where the change does."""
+def _clamp(finding: Finding, near: Sequence[Hunk], file: FileChange) -> Finding:
+    """Cut a range that goes far beyond the change to where the change ends."""
     gone = file.status == "deleted"
     starts = [hunk.old_start if gone else hunk.new_start for hunk in near]
     ends = [(hunk.old_start + hunk.old_count if gone else hunk.new_start + hunk.new_count) for hunk in near]
@@ -93,26 +95,28 @@ def _clamped(finding: Finding, near: Sequence[Hunk], file: FileChange) -> Findin
     return finding.model_copy(update={"first": max(1, first), "last": max(1, first, last)})
 
 
-def _snapped(finding: Finding, near: Sequence[Hunk]) -> Finding:
-    """Moved to the line that it quotes, where its own lines do not hold the quote and just one nearby does."""
-    if not finding.quotes or proposed(finding.suggestion) is not None:
+def _move_to_quote(finding: Finding, near: Sequence[Hunk]) -> Finding:
+    """Move a finding to the line that it quotes, where its own lines lack the quote and exactly one nearby has it."""
+    if not finding.quotes or suggested_code(finding.suggestion) is not None:
         return finding
-    holding = [line.new for hunk in near for line in hunk.lines if line.new and _stands(finding.quotes[0], line.text)]
+    holding = [
+        line.new for hunk in near for line in hunk.lines if line.new and _is_in_line(finding.quotes[0], line.text)
+    ]
     if len(holding) != 1 or finding.first <= holding[0] <= finding.last or abs(holding[0] - finding.first) > NEAR:
         return finding
     why = f"moved from line {finding.first} to the line that it quotes"
-    return finding.at("place", finding.confidence, why, first=holding[0], last=holding[0])
+    return finding.with_confidence("place", finding.confidence, why, first=holding[0], last=holding[0])
 
 
-def _invented(quotes: Sequence[str], corpus: _Corpus) -> str:
-    """More than half of them stand nowhere."""
-    absent = [quote for quote in quotes if quote.strip() and not corpus.holds(quote)]
+def _find_invented(quotes: Sequence[str], corpus: _Corpus) -> str:
+    """Why the quotes are not believed: more than half of them are nowhere; "" otherwise."""
+    absent = [quote for quote in quotes if quote.strip() and not corpus.has(quote)]
     if len(absent) * 2 <= len(quotes):
         return ""
     return f"{len(absent)} of {len(quotes)} quotes are not in the diff: {absent[0][:60]!r}"
 
 
-def _near(file: FileChange, finding: Finding) -> list[Hunk]:
+def _find_near(file: FileChange, finding: Finding) -> list[Hunk]:
     """The hunks that the cited lines touch, within a margin."""
     found = []
     for hunk in file.hunks:
@@ -124,22 +128,24 @@ def _near(file: FileChange, finding: Finding) -> list[Hunk]:
     return found
 
 
-def quoted(finding: Finding) -> list[str]:
-    """The evidence, and longer pieces of code in the problem; each once."""
+def collect_quotes(finding: Finding) -> list[str]:
+    """The evidence, and longer code in backticks in the problem; each once."""
     ticked = [piece for piece in _TICKED.findall(finding.problem) if len(piece) >= _LEAST_QUOTE]
-    return list(dict.fromkeys(quote for quote in (*finding.quotes, *ticked) if _normal(quote)))
+    return list(dict.fromkeys(quote for quote in (*finding.quotes, *ticked) if normalize_blanks(quote)))
 
 
-def _contradiction(finding: Finding, near: Sequence[Hunk], quotes: Sequence[str]) -> str:
-    """A claim about what the change does that its own lines speak against, judged by the hunks it is about.
+def _find_contradiction(finding: Finding, near: Sequence[Hunk], quotes: Sequence[str]) -> str:
+    """A claim that something was added where lines are only removed, or the other way round; "" where there is none.
 
-    Where quotes tell the line that is meant, that line decides; a sentence about both directions claims neither.
+    Where quotes tell which lines are meant, those decide; a text that speaks of both directions claims neither.
     """
     said = _ANY_TICKED.sub("…", f"{finding.title}. {finding.problem}")
     adds, removes = bool(_ADDING.search(said)), bool(_REMOVING.search(said))
     if adds == removes:
         return ""
-    meant = {line.kind for hunk in near for line in hunk.lines if any(_stands(quote, line.text) for quote in quotes)}
+    meant = {
+        line.kind for hunk in near for line in hunk.lines if any(_is_in_line(quote, line.text) for quote in quotes)
+    }
     changed = meant - {" "} or {line.kind for hunk in near for line in hunk.lines} - {" "}
     if adds and changed == {"-"}:
         return "it speaks of something added where lines are only removed"
@@ -148,8 +154,8 @@ def _contradiction(finding: Finding, near: Sequence[Hunk], quotes: Sequence[str]
     return ""
 
 
-def _quality(finding: Finding, quotes: Sequence[str]) -> float:
-    """How much there is to go by: quotes, length, and things named exactly."""
+def _measure_quality(finding: Finding, quotes: Sequence[str]) -> float:
+    """How well a finding is argued, from 0 to 1: quotes, length, and things named exactly."""
     count = (0.0, 0.33, 0.67, 1.0)[min(len(quotes), 3)]
     size = len(finding.problem)
     length = 0.0 if size < 50 else 0.5 if size < 100 else 0.8 if size < 300 else 1.0
@@ -172,22 +178,18 @@ class _Corpus:
     def __init__(self, diff: Diff, shown: str) -> None:
         lines = [line.text for file in diff.files for hunk in file.hunks for line in hunk.lines]
         sections = [hunk.section for file in diff.files for hunk in file.hunks if hunk.section]
-        self._text = "\n".join(_normal(line) for line in (*lines, *sections, *shown.split("\n")))
+        self._text = "\n".join(normalize_blanks(line) for line in (*lines, *sections, *shown.split("\n")))
 
-    def holds(self, quote: str) -> bool:
-        """Every line of the quote stands somewhere."""
+    def has(self, quote: str) -> bool:
+        """Whether every line of the quote is in some line."""
         return all(any(form in self._text for form in _forms(line)) for line in quote.split("\n") if line.strip())
 
 
-def _stands(quote: str, line: str) -> bool:
-    text = _normal(line)
+def _is_in_line(quote: str, line: str) -> bool:
+    text = normalize_blanks(line)
     return any(len(form) > 2 and form in text for part in quote.split("\n") for form in _forms(part))
 
 
 def _forms(line: str) -> tuple[str, ...]:
     """A quoted line as it is, and without the number and the sign that the prompt puts before it."""
-    return tuple(form for form in (_normal(line), _normal(_SHOWN.sub("", line))) if form)
-
-
-def _normal(text: str) -> str:
-    return " ".join(text.split())
+    return tuple(form for form in (normalize_blanks(line), normalize_blanks(_SHOWN.sub("", line))) if form)

@@ -1,12 +1,15 @@
-"""What a review finds, and all that happens to it on the way to the verdict."""
+"""A finding of a review, with every step that it went through on the way to the verdict."""
 
 from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator
+
+from bottega.errors import InputError
+from bottega.source import Span
 
 Severity = Literal["HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION"]
 Source = Literal["reviewer", "rule", "tool", "parse", "impact", "co-change", "secret", "danger"]
@@ -28,8 +31,29 @@ class Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _read_span(value: object) -> Span:
+    if isinstance(value, Span):
+        return value
+    if not isinstance(value, str):
+        raise ValueError("a span is a text")  # noqa: TRY004 - pydantic reports only ValueErrors
+    try:
+        return Span.parse(_LINE_ZERO.sub(":1-1", value))
+    except InputError as error:
+        raise ValueError(str(error)) from None
+
+
+# Older records count the lines of an emptied file from 0.
+_LINE_ZERO = re.compile(r":0-\d+\Z")
+StoredSpan = Annotated[
+    Span,
+    PlainValidator(_read_span, json_schema_input_type=str),
+    PlainSerializer(str, return_type=str),
+]
+"""A span that a record holds as `path:first-last`."""
+
+
 class Trace(Frozen):
-    """One thing that happened to a finding: what, the confidence afterwards, and why."""
+    """One step that a finding went through: what was done, the confidence afterwards, and why."""
 
     stage: str
     confidence: int
@@ -37,7 +61,7 @@ class Trace(Frozen):
 
 
 class Voice(Frozen):
-    """A finding in the words of one reviewer; merging keeps every one."""
+    """A finding as one reviewer reported it; merging keeps every one."""
 
     reviewer: str
     title: str
@@ -49,10 +73,11 @@ class Voice(Frozen):
 
 
 class Finding(Frozen):
-    """`saw` are the reviewers that were shown the place; `verified` says what confirms it besides opinions.
+    """`saw` are the reviewers that were shown the lines; `verified` says what confirms it besides opinions.
 
-    `quality` is how well it is argued, from 0 to 1; `outcome` is what a discussion came to;
-    `unconfirmed` when models of one family discussed it, who can neither confirm nor dismiss what one of them said.
+    `quality` is how well it is argued, from 0 to 1. `outcome` is how a discussion ended; it is `unconfirmed` when
+    models of one family discussed it, which neither confirms nor dismisses what one of them said. `mark` identifies
+    what it is about in any file, for dismissals.
     """
 
     id: str
@@ -84,8 +109,14 @@ class Finding(Frozen):
         return rank(self.severity) >= rank("CRITICAL")
 
     @property
-    def place(self) -> str:
-        return f"{self.path}:{self.first}" if self.first == self.last else f"{self.path}:{self.first}-{self.last}"
+    def span(self) -> Span:
+        return Span(self.path, self.first, self.last)
+
+    @property
+    def quoted_lines(self) -> tuple[str, ...]:
+        """Every line of the quotes that holds something, its blanks normalized; each once."""
+        lines = (line for quote in self.quotes for line in quote.split("\n") if line.strip())
+        return tuple(dict.fromkeys(map(normalize_blanks, lines)))
 
     @property
     def reviewers(self) -> tuple[str, ...]:
@@ -94,54 +125,55 @@ class Finding(Frozen):
 
     @property
     def about(self) -> str:
-        """What it is about, in its own words."""
+        """Title and problem, to be compared by their words."""
         return f"{self.title} {self.problem}"
 
     @property
     def fingerprint(self) -> str:
         """The same while the finding is about the same line of the same file, wherever that moves to."""
-        return _hashed(f"{self.path}\0{self.mark or self.marked()}")
+        return _hash(f"{self.path}\0{self.mark or self.compute_mark()}")
 
-    def marked(self) -> str:
+    def compute_mark(self) -> str:
         """The same for the same line in any file; kept with the finding, because records mask secrets in quotes."""
-        about = _normal(self.quotes[0]) if self.quotes else " ".join(sorted(words(self.title)))
-        return _hashed(f"{self.source}\0{about}")
+        about = normalize_blanks(self.quotes[0]) if self.quotes else " ".join(sorted(words(self.title)))
+        return _hash(f"{self.source}\0{about}")
 
-    def at(self, stage: str, confidence: float, why: str = "", **changes: object) -> Finding:
-        """The same with another confidence, and how it came to it."""
+    def with_confidence(self, stage: str, confidence: float, why: str = "", **changes: object) -> Finding:
+        """A copy with another confidence, cut to 0–100, and the step that led to it."""
         value = max(0, min(100, round(confidence)))
         trace = (*self.trace, Trace(stage=stage, confidence=value, why=why))
         return self.model_copy(update={"confidence": value, "trace": trace, **changes})
 
 
-class Dropped(Frozen):
-    """A finding that was taken out, kept with the reason."""
+class DroppedFinding(Frozen):
+    """A finding that the filter removed, kept with the reason."""
 
     finding: Finding
     reason: str
 
 
 def words(text: str) -> frozenset[str]:
-    """What a title or a problem is about; short words say little."""
+    """The words that tell what a text is about: neither short nor common ones."""
     return frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 2) - _COMMON
 
 
-def alike(one: str, other: str) -> float:
-    """Which share of all their words two texts have in common."""
+def word_overlap(one: str, other: str) -> float:
+    """The share of all their words that two texts have in common, from 0 to 1 (Jaccard index)."""
     ours, theirs = words(one), words(other)
     return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
 
 
 def is_same_matter(one: str, other: str) -> bool:
-    """Whether two descriptions of one line speak of one thing."""
-    return alike(one, other) >= _SAME_MATTER
+    """Whether two descriptions of one line are about the same problem."""
+    return word_overlap(one, other) >= _SAME_MATTER
 
 
-def _hashed(text: str) -> str:
+def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _normal(text: str) -> str:
+def normalize_blanks(text: str) -> str:
+    """Every run of white space as one blank, so that indentation and line ends do not tell two texts apart."""
     return " ".join(text.split())
 
 

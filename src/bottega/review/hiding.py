@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bottega.review.diagnostics import Tree
+from bottega.review.tree import Tree
 from bottega.source import FileChange
 from bottega.source.secrets import find_secrets, mask_secrets
 
@@ -14,17 +14,17 @@ _SHORTEST = 4
 
 def hide_secrets(found: dict[str, Any], files: Sequence[FileChange], tree: Tree) -> dict[str, Any]:
     """Mask every text of what was found; a tool quotes a value without the name that gives it away, so values count."""
-    values = _secret_values(files, tree)
+    values = _find_secret_values(files, tree)
 
     def hide(text: str) -> str:
         for value in values:
             text = text.replace(value, "«masked:secret»")
         return tree.mask(mask_secrets(text))
 
-    return {key: _mapped(value, hide) for key, value in found.items()}
+    return {key: _map_texts(value, hide) for key, value in found.items()}
 
 
-def _secret_values(files: Sequence[FileChange], tree: Tree) -> list[str]:
+def _find_secret_values(files: Sequence[FileChange], tree: Tree) -> list[str]:
     """The secrets of the changed files, the longest first, so that none hides a part of another."""
     values: set[str] = set()
     for file in files:
@@ -34,11 +34,11 @@ def _secret_values(files: Sequence[FileChange], tree: Tree) -> list[str]:
     return sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True)
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        return {key: _mapped(inner, change) for key, inner in value.items()}
+        return {key: _map_texts(inner, change) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_mapped(inner, change) for inner in value]
+        return [_map_texts(inner, change) for inner in value]
     return value

@@ -32,23 +32,23 @@ class _Leak:
 
 def find_leaks(files: Sequence[FileChange], names: Mapping[str, str], mask: Masker) -> list[Finding]:
     """Secrets on added lines and in new names as CRITICAL findings, those on removed lines as suggestions to rotate."""
-    added = [(file, leak) for file in files for leak in _leaks(file, "+", mask)]
-    gone = [(file, leak) for file in files for leak in _leaks(file, "-", mask)]
+    added = [(file, leak) for file in files for leak in _find_in_file(file, "+", mask)]
+    gone = [(file, leak) for file in files for leak in _find_in_file(file, "-", mask)]
     present = {leak.value for _, leak in added}
-    findings = [finding for file in files for finding in _in_name(file, names)]
-    findings += [_added(file, leak, names) for file, leak in added]
-    findings += [_removed(file, leak, names) for file, leak in gone if leak.value not in present]
+    findings = [finding for file in files for finding in _find_in_name(file, names)]
+    findings += [_report_added(file, leak, names) for file, leak in added]
+    findings += [_report_removed(file, leak, names) for file, leak in gone if leak.value not in present]
     return findings
 
 
-def _leaks(file: FileChange, kind: str, mask: Masker) -> Iterator[_Leak]:
+def _find_in_file(file: FileChange, kind: str, mask: Masker) -> Iterator[_Leak]:
     for hunk in file.hunks:
         lines = [line for line in hunk.lines if line.kind in {" ", kind}]
-        yield from _by_shape(lines, kind, file.path if kind == "+" else file.old_path, mask)
-        yield from _by_value(lines, kind, mask)
+        yield from _find_by_shape(lines, kind, file.path if kind == "+" else file.old_path, mask)
+        yield from _find_by_value(lines, kind, mask)
 
 
-def _by_shape(lines: Sequence[Line], kind: str, path: str, mask: Mask) -> Iterator[_Leak]:
+def _find_by_shape(lines: Sequence[Line], kind: str, path: str, mask: Mask) -> Iterator[_Leak]:
     """The side of a hunk as one text: a private key takes several lines, and counts when one of them changed."""
     text = "\n".join(line.text for line in lines)
     if begins_inside_a_key(text):
@@ -56,7 +56,7 @@ def _by_shape(lines: Sequence[Line], kind: str, path: str, mask: Mask) -> Iterat
         text = f"{KEY_START}\n{text}"
     if not text:
         return
-    secrets, line_at = find_secrets(text, path=path), _line_finder(lines)
+    secrets, line_at = find_secrets(text, path=path), _make_line_finder(lines)
     shown = mask_text(text, path, mask).split("\n") if secrets else []
     for secret in secrets:
         touched = range(line_at(secret.start), line_at(max(secret.start, secret.end - 1)) + 1)
@@ -66,7 +66,7 @@ def _by_shape(lines: Sequence[Line], kind: str, path: str, mask: Mask) -> Iterat
             yield _Leak(secret.rule, secret.title, lines[number], shown[number], value)
 
 
-def _line_finder(lines: Sequence[Line]) -> Callable[[int], int]:
+def _make_line_finder(lines: Sequence[Line]) -> Callable[[int], int]:
     """The number of the line that holds an offset of the joined text."""
     starts, start = [], 0
     for line in lines:
@@ -75,7 +75,7 @@ def _line_finder(lines: Sequence[Line]) -> Callable[[int], int]:
     return lambda offset: bisect_right(starts, offset) - 1
 
 
-def _by_value(lines: Sequence[Line], kind: str, mask: Masker) -> Iterator[_Leak]:
+def _find_by_value(lines: Sequence[Line], kind: str, mask: Masker) -> Iterator[_Leak]:
     """A value that this machine knows as a secret, whatever its shape; values that read like words do not count."""
     values = [value for value in mask.values.anywhere if len(value) >= _SHORTEST_VALUE]
     for line in lines if values else ():
@@ -85,38 +85,38 @@ def _by_value(lines: Sequence[Line], kind: str, mask: Masker) -> Iterator[_Leak]
             yield _Leak(_ENV_RULE, _ENV_TITLE, line, shown, value)
 
 
-def _added(file: FileChange, leak: _Leak, names: Mapping[str, str]) -> Finding:
+def _report_added(file: FileChange, leak: _Leak, names: Mapping[str, str]) -> Finding:
     problem = (
         f"The added line holds a secret ({leak.title}, rule {leak.rule}). Whoever can read the repository or its"
         " history can use it, and deleting the line later does not take it back."
     )
-    return _finding(file, leak, names, leak.line.new, "CRITICAL", f"Secret added: {leak.title}", problem)
+    return _make_finding(file, leak, names, leak.line.new, "CRITICAL", f"Secret added: {leak.title}", problem)
 
 
-def _removed(file: FileChange, leak: _Leak, names: Mapping[str, str]) -> Finding:
+def _report_removed(file: FileChange, leak: _Leak, names: Mapping[str, str]) -> Finding:
     problem = (
         f"The removed line held a secret ({leak.title}, rule {leak.rule}). The history of the repository still holds"
         " it, so it stays usable until it is rotated."
     )
-    at = leak.line.old if file.status == "deleted" else _new_place(file, leak.line)
-    return _finding(file, leak, names, at, "SUGGESTION", f"Secret removed, rotate it: {leak.title}", problem)
+    at = leak.line.old if file.status == "deleted" else _locate_on_new_side(file, leak.line)
+    return _make_finding(file, leak, names, at, "SUGGESTION", f"Secret removed, rotate it: {leak.title}", problem)
 
 
-def _new_place(file: FileChange, removed: Line) -> int:
+def _locate_on_new_side(file: FileChange, removed: Line) -> int:
     """The line of the new side that stands where the removed one was."""
     for hunk in file.hunks:
         if removed in hunk.lines:
-            return _following(hunk, removed)
+            return _locate_in_hunk(hunk, removed)
     return 1
 
 
-def _following(hunk: Hunk, removed: Line) -> int:
+def _locate_in_hunk(hunk: Hunk, removed: Line) -> int:
     before = hunk.lines[: hunk.lines.index(removed)]
     count = sum(1 for line in before if line.new)
     return max(1, min(hunk.new_start + count, hunk.new_start + max(hunk.new_count, 1) - 1))
 
 
-def _in_name(file: FileChange, names: Mapping[str, str]) -> Iterator[Finding]:
+def _find_in_name(file: FileChange, names: Mapping[str, str]) -> Iterator[Finding]:
     if file.status not in {"added", "renamed", "copied"}:
         return
     for secret in find_secrets(file.path):
@@ -124,10 +124,10 @@ def _in_name(file: FileChange, names: Mapping[str, str]) -> Iterator[Finding]:
         problem = (
             f"The name of the file holds a secret ({secret.title}, rule {secret.rule}); the history keeps names too."
         )
-        yield _finding(file, leak, names, 1, "CRITICAL", f"Secret in a file name: {secret.title}", problem)
+        yield _make_finding(file, leak, names, 1, "CRITICAL", f"Secret in a file name: {secret.title}", problem)
 
 
-def _finding(
+def _make_finding(
     file: FileChange,
     leak: _Leak,
     names: Mapping[str, str],
@@ -149,11 +149,11 @@ def _finding(
         quotes=(leak.shown.strip(),) if leak.shown.strip() else (),
         suggestion=_ROTATE,
         verified=f"the rule {leak.rule} for secrets matches the line",
-        mark=_mark(leak, severity),
+        mark=_compute_mark(leak, severity),
     )
 
 
-def _mark(leak: _Leak, severity: Severity) -> str:
+def _compute_mark(leak: _Leak, severity: Severity) -> str:
     """Another value on the same line is another finding, so that a dismissal does not cover it.
 
     Twelve bits of the value's hash tell two values apart, and are too few to confirm a guess.

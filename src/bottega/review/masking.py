@@ -76,16 +76,16 @@ def _mask_file(lines: Sequence[str], layout: FileLayout, names: Mapping[str, str
     end_of_head = layout.hunks[0].start if layout.hunks else layout.lines.stop
     for number in range(layout.lines.start, end_of_head):
         line = lines[number]
-        yield _name_line(line, file, names) if is_renamed and line.startswith(_NAME_LINES) else line
+        yield _render_name_line(line, file, names) if is_renamed and line.startswith(_NAME_LINES) else line
     for hunk in layout.hunks:
         yield _mask_section(lines[hunk.start], mask)
         yield from _mask_hunk(lines[hunk.start + 1 : hunk.stop], file, mask)
     yield from map(mask, lines[max(end_of_head, layout.hunks[-1].stop if layout.hunks else 0) : layout.lines.stop])
 
 
-def _name_line(line: str, file: FileChange, names: Mapping[str, str]) -> str:
+def _render_name_line(line: str, file: FileChange, names: Mapping[str, str]) -> str:
     """A line of the head that names the file, with the names that are shown."""
-    old, new = _quoted(f"a/{names[file.old_path]}"), _quoted(f"b/{names[file.path]}")
+    old, new = _quote(f"a/{names[file.old_path]}"), _quote(f"b/{names[file.path]}")
     word = line.split(" ", 2)
     if line.startswith("diff --git "):
         return f"diff --git {old} {new}"
@@ -96,10 +96,10 @@ def _name_line(line: str, file: FileChange, names: Mapping[str, str]) -> str:
             return line
         return f"{line[:4]}{old if line[0] == '-' else new}"
     shown = names[file.old_path] if word[1] == "from" else names[file.path]
-    return f"{word[0]} {word[1]} {_quoted(shown)}"
+    return f"{word[0]} {word[1]} {_quote(shown)}"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     escaped = "".join(
         f"\\{ord(char):03o}" if ord(char) < 32 else f"\\{char}" if char in '"\\' else char for char in name
     )

@@ -1,12 +1,12 @@
-"""Several reviewers about one thing: one finding with every voice in it, and how far they agree."""
+"""Several reports of one problem: one finding with every report in it, and how far the reviewers agree."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from bottega.review.findings import Finding, Voice, alike, rank
-from bottega.review.suggesting import proposed
+from bottega.review.findings import Finding, Voice, rank, word_overlap
+from bottega.review.suggesting import suggested_code
 
 _NEAR = 5
 _ALIKE_ON_A_LINE, _ALIKE = 0.25, 0.45
@@ -16,8 +16,8 @@ _OWN_SHARE, _AGREED_SHARE = 0.6, 0.4
 _WELL_ARGUED = 0.6
 
 
-def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings of reviewers about the same place and the same matter become one; different bugs stay apart."""
+def merge_same(findings: Iterable[Finding]) -> list[Finding]:
+    """Merge the findings of reviewers that are about the same lines and problem; different bugs stay apart."""
     groups: list[list[Finding]] = []
     by_path: dict[str, list[list[Finding]]] = defaultdict(list)
     for finding in findings:
@@ -29,28 +29,28 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
         groups.append([finding])
         if finding.source == "reviewer":
             by_path[finding.path].append(groups[-1])
-    return [_joined(group) for group in groups]
+    return [_join(group) for group in groups]
 
 
 def _is_same(one: Finding, other: Finding) -> bool:
     if one.first > other.last + _NEAR or other.first > one.last + _NEAR:
         return False
-    alike_all = alike(one.about, other.about)
+    alike_all = word_overlap(one.about, other.about)
     if set(one.reviewers) & set(other.reviewers):
-        # Who reports two things means two things, unless it says the same twice.
+        # One reviewer's two reports are two problems, unless their words are nearly the same.
         return alike_all >= _SAME_WORDS
     shares_line = bool(set(one.quotes) & set(other.quotes))
     return alike_all >= (_ALIKE_ON_A_LINE if shares_line else _ALIKE)
 
 
-def _joined(group: Sequence[Finding]) -> Finding:
-    """The gravest speaks; what the others say is kept beside it. A suggestion stays with the lines it replaces."""
+def _join(group: Sequence[Finding]) -> Finding:
+    """The gravest report leads, the others are kept in it. A suggestion stays with the lines it replaces."""
     lead = max(group, key=lambda finding: (rank(finding.severity), finding.confidence))
     if len(group) == 1:
         return lead
     closest = min(group, key=lambda finding: (finding.last - finding.first, -finding.confidence))
-    placed = lead if proposed(lead.suggestion) is not None else closest
-    words_alone = (one.suggestion for one in group if one.suggestion and proposed(one.suggestion) is None)
+    placed = lead if suggested_code(lead.suggestion) is not None else closest
+    words_alone = (one.suggestion for one in group if one.suggestion and suggested_code(one.suggestion) is None)
     voices = tuple(dict.fromkeys(voice for finding in group for voice in finding.voices))
     return lead.model_copy(
         update={
@@ -64,10 +64,10 @@ def _joined(group: Sequence[Finding]) -> Finding:
     )
 
 
-def corroborated(finding: Finding, saw: Mapping[str, bool]) -> Finding:
-    """Own confidence, and the share of those who agree among those who saw the place; each reviewer counts once.
+def weigh_agreement(finding: Finding, saw: Mapping[str, bool]) -> Finding:
+    """Weigh the reported confidence with the share of reviewers that agree, of those that were shown the lines.
 
-    `saw` says of every reviewer whether it was shown the place.
+    `saw` says of every reviewer whether it was shown the lines. Each reviewer counts once.
     """
     if finding.source != "reviewer":
         return finding
@@ -80,31 +80,31 @@ def corroborated(finding: Finding, saw: Mapping[str, bool]) -> Finding:
         confidence, why = confidence * 1.2, f"{why}, and argue it well"
     if _is_echo(finding.voices):
         confidence, why = confidence * 0.75, f"{why}, in the same words"
-    return finding.at("agreement", confidence, why, saw=witnesses)
+    return finding.with_confidence("agreement", confidence, why, saw=witnesses)
 
 
 def _is_echo(voices: Sequence[Voice]) -> bool:
-    """Three or more who quote and say the same to the letter are one voice."""
+    """Whether three or more reviewers say the same word for word: then they count as one opinion."""
     said = [" ".join(voice.problem.split())[:80].lower() for voice in voices]
     return len(said) >= 3 and len(set(said)) * 2 <= len(said)
 
 
-def confirmed(findings: Sequence[Finding]) -> list[Finding]:
-    """What a reviewer says, and a tool, a parser or a rule says of the same lines and matter, is verified.
+def mark_confirmed(findings: Sequence[Finding]) -> list[Finding]:
+    """Mark findings of reviewers as verified where a tool, a parser or a rule says the same of the same lines.
 
-    The form of a dangerous call proves no claim about it: whether it can be exploited stays to be argued.
+    A dangerous call verifies nothing: that it is there does not prove that it can be exploited.
     """
     proofs = [finding for finding in findings if finding.verified and finding.source != "danger"]
     found = []
     for finding in findings:
-        proof = None if finding.verified or finding.source != "reviewer" else _proof(finding, proofs)
+        proof = None if finding.verified or finding.source != "reviewer" else _find_proof(finding, proofs)
         found.append(finding if proof is None else finding.model_copy(update={"verified": proof.verified}))
     return found
 
 
-def _proof(finding: Finding, proofs: Sequence[Finding]) -> Finding | None:
+def _find_proof(finding: Finding, proofs: Sequence[Finding]) -> Finding | None:
     for proof in proofs:
         touches = proof.first <= finding.last and finding.first <= proof.last
-        if proof.path == finding.path and touches and alike(finding.about, proof.about) >= _ALIKE_PROOF:
+        if proof.path == finding.path and touches and word_overlap(finding.about, proof.about) >= _ALIKE_PROOF:
             return proof
     return None

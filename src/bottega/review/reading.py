@@ -1,4 +1,4 @@
-"""A change as the reviewers see it: what is worth reading, cut into portions that fit, every hunk in one of them."""
+"""A change as reviewers are shown it: which files, and portions that fit a context window, every hunk in one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bottega.index.classify import Role, role_of_path
 from bottega.review.masking import is_masked_form
-from bottega.source import Diff, FileChange, Hunk, parse_diff, quote_line, quote_name
+from bottega.source import Diff, FileChange, Hunk, Span, parse_diff, quote_line, quote_name
+from bottega.source.roles import Role, role_of_path
 
 _LEFT_OUT = {
     Role.GENERATED: "generated",
@@ -20,9 +20,13 @@ _LEFT_OUT = {
 }
 _BUILT = frozenset({"dist", "build", "out", "coverage", ".next", "__snapshots__"})
 _BUILT_ENDINGS = (".js", ".mjs", ".cjs", ".css", ".map", ".html", ".snap")
-NAMED_SO = frozenset({"generated", "somebody else's code", "minified", "built"})
+SKIPPED_BY_NAME = frozenset({"generated", "somebody else's code", "minified", "built"})
 
-parsed = lru_cache(maxsize=4)(parse_diff)
+
+@lru_cache(maxsize=4)
+def parse_cached(text: str) -> Diff:
+    """`parse_diff`, remembering the last few: every step of a review parses the same change."""
+    return parse_diff(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +35,21 @@ class Portion:
 
     hunks: tuple[tuple[FileChange, Hunk], ...]
 
-    def places(self) -> tuple[str, ...]:
-        return tuple(place_of(file, hunk) for file, hunk in self.hunks)
+    def spans(self) -> tuple[Span, ...]:
+        return tuple(span_of_hunk(file, hunk) for file, hunk in self.hunks)
 
 
-def place_of(file: FileChange, hunk: Hunk) -> str:
-    """A hunk by its lines on the side that can be cited."""
-    gone = file.status == "deleted"
-    start, count = (hunk.old_start, hunk.old_count) if gone else (hunk.new_start, hunk.new_count)
-    return f"{file.path}:{start}-{start + max(count, 1) - 1}"
+def span_of_hunk(file: FileChange, hunk: Hunk) -> Span:
+    """The lines of a hunk on the side that can be cited: the old one of a deleted file, otherwise the new one.
+
+    Where nothing is left, the span is the line above; for a file left empty, line 1.
+    """
+    is_deleted = file.status == "deleted"
+    start, count = (hunk.old_start, hunk.old_count) if is_deleted else (hunk.new_start, hunk.new_count)
+    return Span(file.path, max(1, start), max(1, start + max(count, 1) - 1))
 
 
-def left_out(file: FileChange) -> str:
+def reason_to_skip(file: FileChange) -> str:
     """Why a file is not read, or ""."""
     if file.is_binary:
         return "binary"
@@ -52,23 +59,23 @@ def left_out(file: FileChange) -> str:
     return _LEFT_OUT.get(role_of_path(file.path), "")
 
 
-def reviewable(diff: Diff, wanted: Callable[[str], bool]) -> tuple[list[FileChange], list[tuple[str, str]]]:
+def choose_files(diff: Diff, wanted: Callable[[str], bool]) -> tuple[list[FileChange], list[tuple[str, str]]]:
     """The files to read, and the others with their reasons."""
     chosen: list[FileChange] = []
     others: list[tuple[str, str]] = []
     for file in diff.files:
         if not wanted(file.path):
             continue
-        if reason := left_out(file):
+        if reason := reason_to_skip(file):
             others.append((file.path, reason))
         elif file.hunks:
             chosen.append(file)
         else:
-            others.append((file.path, _without_lines(file)))
+            others.append((file.path, _describe_without_lines(file)))
     return chosen, others
 
 
-def _without_lines(file: FileChange) -> str:
+def _describe_without_lines(file: FileChange) -> str:
     if file.status == "renamed":
         return f"renamed from {file.old_path}, its lines as they were"
     if file.old_mode and file.new_mode:
@@ -77,7 +84,7 @@ def _without_lines(file: FileChange) -> str:
 
 
 def before(text: str, file: FileChange) -> str | None:
-    """A file as it was, from how it is and what changed; None when the two do not fit together."""
+    """A file as it was before the change, from its text after it; `None` where the change does not fit the text."""
     lines = text.split("\n")
     for hunk in reversed(file.hunks):
         start = hunk.new_start - 1 if hunk.new_count else hunk.new_start
@@ -89,8 +96,8 @@ def before(text: str, file: FileChange) -> str | None:
     return "\n".join(lines)
 
 
-def portions(files: Sequence[FileChange], cost: Callable[[str], int], limit: int) -> list[Portion]:
-    """As few portions as hold every hunk; one that is too long for any is cut between its lines."""
+def split_into_portions(files: Sequence[FileChange], cost: Callable[[str], int], limit: int) -> list[Portion]:
+    """Pack every hunk into as few portions as the limit allows; a hunk over the limit is cut between its lines."""
     found: list[Portion] = []
     held: list[tuple[FileChange, Hunk]] = []
     spent = 0
@@ -98,10 +105,10 @@ def portions(files: Sequence[FileChange], cost: Callable[[str], int], limit: int
     for file in files:
         for hunk in file.hunks:
             for part in _cut(hunk, cost, limit):
-                price = cost(shown_hunk(part)) + (0 if file is last else cost(_named(file)))
+                price = cost(render_hunk(part)) + (0 if file is last else cost(_render_name(file)))
                 if held and spent + price > limit:
                     found.append(Portion(tuple(held)))
-                    held, spent, price = [], 0, cost(shown_hunk(part)) + cost(_named(file))
+                    held, spent, price = [], 0, cost(render_hunk(part)) + cost(_render_name(file))
                 held.append((file, part))
                 spent += price
                 last = file
@@ -111,7 +118,7 @@ def portions(files: Sequence[FileChange], cost: Callable[[str], int], limit: int
 
 
 def _cut(hunk: Hunk, cost: Callable[[str], int], limit: int) -> Iterator[Hunk]:
-    if len(hunk.lines) < 2 or cost(shown_hunk(hunk)) <= limit:
+    if len(hunk.lines) < 2 or cost(render_hunk(hunk)) <= limit:
         yield hunk
         return
     middle = len(hunk.lines) // 2
@@ -130,19 +137,19 @@ def _cut(hunk: Hunk, cost: Callable[[str], int], limit: int) -> Iterator[Hunk]:
         yield from _cut(half, cost, limit)
 
 
-def shown(portion: Portion) -> str:
+def render_portion(portion: Portion) -> str:
     """Every line with its number on the new side, so that a reviewer can cite it."""
     parts: list[str] = []
     last: FileChange | None = None
     for file, hunk in portion.hunks:
         if file is not last:
-            parts.append(_named(file))
-        parts.append(shown_hunk(hunk))
+            parts.append(_render_name(file))
+        parts.append(render_hunk(hunk))
         last = file
     return "\n".join(parts)
 
 
-def shown_hunk(hunk: Hunk) -> str:
+def render_hunk(hunk: Hunk) -> str:
     head = f"@@ {quote_line(hunk.section)}".rstrip()
     gone = not hunk.new_count
     return "\n".join(
@@ -150,6 +157,6 @@ def shown_hunk(hunk: Hunk) -> str:
     )
 
 
-def _named(file: FileChange) -> str:
+def _render_name(file: FileChange) -> str:
     said = {"added": " (new file)", "deleted": " (deleted file)", "renamed": f" (was {quote_name(file.old_path)})"}
     return f"=== {quote_name(file.path)}{said.get(file.status, '')}"

@@ -1,4 +1,4 @@
-"""`.reviewrules`: patterns of the project's own, held against every added line."""
+"""`.reviewrules`: the project's own patterns, matched against every added line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import sys
 from collections.abc import Sequence
 
 import yaml
-from pathspec import GitIgnoreSpec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bottega.errors import InputError
 from bottega.review.findings import Finding, Severity
 from bottega.source import FileChange, Line
+from bottega.source.gitignore import is_valid_pattern, parse_pattern_lines
 
 FILE = ".reviewrules"
 CONFIDENCE = 70
@@ -24,12 +24,12 @@ _PATIENCE_S = 10.0
 # A process of its own: the patterns come with the repository, and one can be made to take forever.
 _MATCHER = """
 import json, re, sys
-order = json.load(sys.stdin)
+request = json.load(sys.stdin)
 found = []
-for number, rule in enumerate(order["rules"]):
+for number, rule in enumerate(request["rules"]):
     pattern = re.compile(rule["pattern"])
     for place in rule["lines"]:
-        if pattern.search(order["lines"][place]):
+        if pattern.search(request["lines"][place]):
             found.append([number, place])
 print(json.dumps(found))
 """
@@ -78,25 +78,26 @@ def _refuse_pattern(rule: Rule) -> None:
         re.compile(rule.pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise InputError(f"{FILE}: the pattern of {rule.id} is not a regular expression: {error}") from None
-    try:
-        GitIgnoreSpec.from_lines(rule.file_patterns)
-    except ValueError as error:
-        raise InputError(f"{FILE}: the files of {rule.id}: {error}") from None
+    for pattern in rule.file_patterns:
+        if not is_valid_pattern(pattern):
+            raise InputError(f"{FILE}: the files of {rule.id}: {pattern!r} is not a pattern as in .gitignore")
 
 
-def applied(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Finding]:
-    """One finding for every rule and added line that match. Raise `InputError` when a pattern takes forever."""
+def match_rules(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Finding]:
+    """One finding for every rule and added line that match. Raise `InputError` when the patterns take too long."""
     lines = [(file.path, line) for file in files for hunk in file.hunks for line in hunk.added]
     if not rules or not lines:
         return []
-    order = {
-        "rules": [{"pattern": rule.pattern, "lines": _in_scope(rule, [path for path, _ in lines])} for rule in rules],
+    matching = {
+        "rules": [
+            {"pattern": rule.pattern, "lines": _list_in_scope(rule, [path for path, _ in lines])} for rule in rules
+        ],
         "lines": [line.text[:_LONGEST_LINE] for _, line in lines],
     }
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-c", _MATCHER],
-            input=json.dumps(order),
+            input=json.dumps(matching),
             capture_output=True,
             text=True,
             timeout=_PATIENCE_S,
@@ -108,17 +109,17 @@ def applied(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Finding]
         ) from None
     except subprocess.CalledProcessError as error:
         raise InputError(f"the patterns of {FILE} could not be applied: {error.stderr[-200:]}") from None
-    return [_finding(rules[rule], lines[place][0], lines[place][1]) for rule, place in json.loads(done.stdout)]
+    return [_make_finding(rules[rule], lines[place][0], lines[place][1]) for rule, place in json.loads(done.stdout)]
 
 
-def _in_scope(rule: Rule, paths: Sequence[str]) -> list[int]:
+def _list_in_scope(rule: Rule, paths: Sequence[str]) -> list[int]:
     if not rule.file_patterns:
         return list(range(len(paths)))
-    scope = GitIgnoreSpec.from_lines(rule.file_patterns)
-    return [number for number, path in enumerate(paths) if scope.match_file(path)]
+    scope = parse_pattern_lines(rule.file_patterns)
+    return [number for number, path in enumerate(paths) if scope.match_with_parents(path)]
 
 
-def _finding(rule: Rule, path: str, line: Line) -> Finding:
+def _make_finding(rule: Rule, path: str, line: Line) -> Finding:
     return Finding(
         id="",
         title=rule.message,

@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from bottega.pipeline import KindSettings, State
-from bottega.review.findings import Dropped, Finding, Frozen, Severity
+from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, StoredSpan
 
 PERSONAS = ("security", "logic", "api-contract", "general")
-Standing = Literal["ran", "not run", "failed", "off"]
+CheckStatus = Literal["ran", "not run", "failed", "off"]
 
 
 class ReviewSettings(KindSettings):
@@ -37,16 +37,16 @@ class ReviewSettings(KindSettings):
     discuss_warnings_of: int = Field(2, ge=0, le=12, description="reviewers that make a warning contested; 0: never")
 
 
-class LeftOut(Frozen):
+class SkippedFile(Frozen):
     path: str
     reason: str
 
 
-class Checked(Frozen):
+class CheckRecord(Frozen):
     """How one check fared; a check that did not run has found nothing out."""
 
     name: str
-    standing: Standing
+    standing: CheckStatus
     detail: str = ""
 
 
@@ -57,7 +57,7 @@ class Reviewer(Frozen):
     model: str
 
 
-class Seen(Frozen):
+class ReviewerCall(Frozen):
     """One request to one reviewer: which portion it was shown, counted from 1, and whether it answered."""
 
     reviewer: str
@@ -104,23 +104,24 @@ class ReviewState(State):
     touched: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
     seed: int = 0
-    fail_on: str = ""
+    fail_on: Severity | Literal[""] = ""
+    asked_without_model: bool = False
     secrets: tuple[Finding, ...] = ()
     secret_note: str = ""
 
     paths: tuple[str, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[SkippedFile, ...] = ()
     classes: dict[str, str] = Field(default_factory=dict)
-    checks: tuple[Checked, ...] = ()
+    checks: tuple[CheckRecord, ...] = ()
     around: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     panel: tuple[Reviewer, ...] = ()
     remarks: tuple[str, ...] = ()
     independence: str = ""
-    portions: tuple[tuple[str, ...], ...] = ()
-    seen: tuple[Seen, ...] = ()
+    portions: tuple[tuple[StoredSpan, ...], ...] = ()
+    seen: tuple[ReviewerCall, ...] = ()
     findings: tuple[Finding, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedFinding, ...] = ()
     discussions: tuple[Discussion, ...] = ()
     decision: str = ""
     gaps: tuple[str, ...] = ()

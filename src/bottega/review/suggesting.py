@@ -1,4 +1,4 @@
-"""Suggestions tried on a copy: what does not parse is not shown as a way to mend anything."""
+"""Suggestions tried on a copy: one that does not parse is not shown as a fix."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from bottega.source import Parses, SyntaxFault, check_syntax, language_of_path
 _BLOCK = re.compile(r"```[\w+#.-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.S)
 
 
-def proposed(suggestion: str) -> str | None:
+def suggested_code(suggestion: str) -> str | None:
     """The code of a suggestion; None for words alone."""
     block = _BLOCK.search(suggestion)
     return block[1] if block else None
 
 
-def with_suggestion(text: str, finding: Finding) -> str | None:
+def apply_suggestion(text: str, finding: Finding) -> str | None:
     """The file with the cited lines replaced, indented as they are; None when there are no such lines."""
-    code = proposed(finding.suggestion)
+    code = suggested_code(finding.suggestion)
     lines = text.split("\n")
     if code is None or finding.last > len(lines):
         return None
     old = lines[finding.first - 1 : finding.last]
-    new = _indented(code.split("\n"), _indent(old))
+    new = _reindent(code.split("\n"), _indent_of(old))
     return "\n".join([*lines[: finding.first - 1], *new, *lines[finding.last :]])
 
 
-def tried(finding: Finding, text: Callable[[str], str | None], lint: Callable[[str, str, str], str]) -> str:
-    """How a suggestion fares: `fits`, `does not fit: …` or `not checked: …`.
+def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Callable[[str, str, str], str]) -> str:
+    """How a suggestion does on a copy of the file: `fits`, `does not fit: …` or `not checked: …`.
 
     `lint(path, old, new)` says what the tools that ran have against the new text, or "".
     """
-    if proposed(finding.suggestion) is None:
+    if suggested_code(finding.suggestion) is None:
         return "not checked: it is no code"
     before = text(finding.path)
     language = language_of_path(finding.path)
-    after = with_suggestion(before, finding) if before is not None else None
+    after = apply_suggestion(before, finding) if before is not None else None
     if before is None or after is None or language is None:
         return "not checked: the lines cannot be read"
     result = check_syntax(after, language)
@@ -51,11 +51,11 @@ def tried(finding: Finding, text: Callable[[str], str | None], lint: Callable[[s
     return f"does not fit: {against}" if against else "fits"
 
 
-def _indent(lines: list[str]) -> str:
+def _indent_of(lines: list[str]) -> str:
     first = next((line for line in lines if line.strip()), "")
     return first[: len(first) - len(first.lstrip())]
 
 
-def _indented(lines: list[str], wanted: str) -> list[str]:
-    have = _indent(lines)
+def _reindent(lines: list[str], wanted: str) -> list[str]:
+    have = _indent_of(lines)
     return [wanted + line.removeprefix(have) if line.strip() else line for line in lines]

@@ -6,18 +6,17 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
-from bottega.index import open_keeper
-from bottega.index.decode import decode
-from bottega.index.freshness import freshness
-from bottega.index.knowledge import File, KnowledgeBase, SymbolRow
-from bottega.index.snapshot import Snapshot, take_snapshot
+from bottega.index import File, Knowledge, KnowledgeBase, KnowledgeReader, SymbolRow
 from bottega.review.findings import Finding
 from bottega.review.reading import before
-from bottega.source import FileChange, defined_names, language_of_path, signatures
+from bottega.source import FileChange, Span, find_defined_names, find_signatures, language_of_path
+from bottega.source.text import decode
 
 _USES = ("calls", "inherits", "uses")
 _MOST_SHOWN = 5
@@ -33,7 +32,7 @@ class Impact:
     """Something that changed, and places outside of the change that use it."""
 
     symbol: str
-    place: str
+    span: Span
     users: tuple[str, ...]
     count: int
 
@@ -43,7 +42,7 @@ class Impact:
 
     def __str__(self) -> str:
         more = f" and {self.count - len(self.users)} more" if self.count > len(self.users) else ""
-        return f"{self.symbol} ({self.place}), {self.weight}: used by {', '.join(self.users)}{more}"
+        return f"{self.symbol} ({self.span}), {self.weight}: used by {', '.join(self.users)}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +55,27 @@ class Around:
 
 
 class Surroundings:
-    """The index of the repository, brought in step when first asked; several threads may ask, one at a time."""
+    """One state of the repository's index, opened when first asked; several threads may ask, one at a time."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._root = knowledge.root
         self._lock = threading.Lock()
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
 
     @cached_property
-    def _snapshot(self) -> Snapshot | None:
-        keeper = open_keeper(self._root)
-        known = take_snapshot(keeper.root, keeper.place)
-        keeper.refresh(wait=known is None)
-        return take_snapshot(keeper.root, keeper.place)
+    def _reader(self) -> KnowledgeReader:
+        return self._stack.enter_context(self._knowledge.reading())
 
-    @cached_property
-    def _base(self) -> KnowledgeBase | None:
-        return KnowledgeBase(self._snapshot.connection) if self._snapshot else None
-
-    def standing(self) -> str:
-        return str(freshness(self._snapshot.connection, is_current=True)) if self._snapshot else "nothing is indexed"
+    def freshness(self) -> str:
+        with self._lock:
+            return str(self._reader.freshness)
 
     def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
         """Users of what changed, outside of the change; names that are gone and still used; calls that may not fit."""
@@ -82,9 +83,7 @@ class Surroundings:
             return self._impact(files, text)
 
     def _impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
-        base = self._base
-        if base is None:
-            return Around(())
+        base = self._reader.base
         changed = {file.path for file in files}
         told: list[Impact] = []
         findings: list[Finding] = []
@@ -94,7 +93,7 @@ class Surroundings:
                 told += _impacts(base, row, file, changed)
             findings += _reshaped(file, told, text)
         gone, unread = self._gone(base, files, changed, text)
-        told.sort(key=lambda impact: (-impact.count, impact.place))
+        told.sort(key=lambda impact: (-impact.count, impact.span))
         return Around(tuple(map(str, told)), (*findings, *gone), unread)
 
     def companions(self, files: Sequence[FileChange]) -> Around:
@@ -103,9 +102,7 @@ class Surroundings:
             return self._companions(files)
 
     def _companions(self, files: Sequence[FileChange]) -> Around:
-        base = self._base
-        if base is None:
-            return Around(())
+        base = self._reader.base
         changed = {path for file in files for path in (file.path, file.old_path)}
         told, findings = [], []
         for file in files:
@@ -187,8 +184,7 @@ def _impacts(base: KnowledgeBase, row: File, file: FileChange, changed: set[str]
         ]
         places = list(dict.fromkeys(places))
         if places:
-            place = f"{symbol.path}:{symbol.first}-{symbol.last}"
-            yield Impact(symbol.qualified, place, tuple(places[:_MOST_SHOWN]), len(places))
+            yield Impact(symbol.qualified, symbol.span, tuple(places[:_MOST_SHOWN]), len(places))
 
 
 def _innermost(symbols: Sequence[SymbolRow], lines: set[int]) -> list[SymbolRow]:
@@ -212,8 +208,8 @@ def _lost_names(file: FileChange, text: Callable[[str], str | None]) -> frozense
         return frozenset()
     old = "\n".join(line.text for hunk in file.hunks for line in hunk.removed) if file.status == "deleted" else None
     old = before(now, file) if old is None else old
-    ours = defined_names(old, language) if old is not None else None
-    theirs = defined_names(now, language) if now else frozenset[str]()
+    ours = find_defined_names(old, language) if old is not None else None
+    theirs = find_defined_names(now, language) if now else frozenset[str]()
     return ours - theirs if ours is not None and theirs is not None else frozenset()
 
 
@@ -224,13 +220,13 @@ def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], st
     old = before(now, file) if now is not None else None
     if language is None or now is None or old is None:
         return
-    ours, theirs = signatures(old, language) or {}, signatures(now, language) or {}
+    ours, theirs = find_signatures(old, language) or {}, find_signatures(now, language) or {}
     for name in sorted(ours.keys() & theirs.keys()):
         if ours[name] == theirs[name]:
             continue
-        user = next((one for one in told if one.symbol == name and one.place.startswith(f"{file.path}:")), None)
+        user = next((impact for impact in told if impact.symbol == name and impact.span.path == file.path), None)
         if user is not None:
-            first = int(user.place.rpartition(":")[2].partition("-")[0])
+            first = user.span.first
             yield Finding(
                 id="",
                 title=f"{name} takes other arguments now",

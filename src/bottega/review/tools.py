@@ -1,4 +1,4 @@
-"""What `review` needs from the house, handed in by the workshop."""
+"""What the actions of `review` find in `run.tools`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bottega.journal import Dismissals, Reviews
+from bottega.journal import DismissalStore, ReviewStore
 from bottega.models import Bandit, Candidate
 from bottega.pipeline import Run
 from bottega.review.masking import Mask
@@ -27,8 +27,8 @@ class ReviewTools:
     open_sandbox: Callable[[], Sandbox]
     bandit: Bandit
     pool: Callable[[], list[Candidate]]
-    reviews: Reviews
-    dismissals: Dismissals
+    reviews: ReviewStore
+    dismissals: DismissalStore
     mask: Mask
     pipeline_folders: tuple[str, ...] = ()
 

@@ -14,11 +14,12 @@ import resource
 import signal
 import socket
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
-READY = b"ready"
+READY, GO = b"ready", b"go"
 OPEN_FILES = 256
+SCRATCH = "/sandbox"
+"""The command's own file system, where it has one."""
 _DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG."""
 
@@ -27,10 +28,10 @@ class Terms(NamedTuple):
     """What the command has to accept, as one word on the launcher's command line."""
 
     report: int
-    """Socket that hears `READY`, with a descriptor of the command's own file system if it has one, and then why the
+    """Socket that hears `READY` with descriptors, then says `GO` with the command's environment, and hears why the
     command could not be started; nothing more if it could."""
-    files: int
-    """Descriptor of the files to lay out, as JSON; -1 where they are there already."""
+    walled: int
+    """1 behind walls: the descriptors of the file system and of the namespace's first process are sent too."""
     cpu_seconds: int
     memory: int
     file: int
@@ -52,38 +53,42 @@ def main(word: str, command: list[str]) -> None:
     report.set_inheritable(False)
     if terms.account:
         _become(terms.account)
-    folders = _lay_out(terms.files) if terms.files >= 0 else []
     _limit_all(terms)
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and an exec would pass that on
         signal.signal(ignored, signal.SIG_DFL)
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", folders))] if folders else []
-    report.sendmsg([READY], rights)
-    for folder in folders:
-        os.close(folder)
+    _send_descriptors(report, walled=bool(terms.walled))
+    environment = _await_go(report)
     try:
-        os.execvp(command[0], command)  # noqa: S606 a shell is what we avoid
+        os.execvpe(command[0], command, environment)  # noqa: S606 a shell is what we avoid
     except OSError as error:
         report.send(os.strerror(error.errno or 0).encode())
         sys.exit(127)
+
+
+def _send_descriptors(report: socket.socket, *, walled: bool) -> None:
+    """The work directory, which the caller fills; behind walls also what it measures and waits for."""
+    handles = [os.open(".", os.O_RDONLY | os.O_DIRECTORY)]
+    if walled:
+        handles += [os.open(SCRATCH, os.O_RDONLY | os.O_DIRECTORY), os.pidfd_open(1)]
+    report.sendmsg([READY], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", handles))])
+    for handle in handles:
+        os.close(handle)
+
+
+def _await_go(report: socket.socket) -> dict[str, str]:
+    message = b""
+    while part := report.recv(1 << 16):
+        message += part
+    if not message.startswith(GO):  # the caller gave up
+        sys.exit(127)
+    environment: dict[str, str] = json.loads(message.removeprefix(GO))
+    return environment
 
 
 def _become(account: int) -> None:
     os.setgroups([])
     os.setresgid(account, account, account)
     os.setresuid(account, account, account)
-
-
-def _lay_out(files: int) -> list[int]:
-    """Write the files into the work directory and return a descriptor of it."""
-    with os.fdopen(files, "rb") as parcel:
-        contents: dict[str, str] = json.load(parcel)
-    work = Path.cwd()
-    for name, text in contents.items():
-        path = work / os.fsdecode(name.encode("latin-1"))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:  # x: neither follows a link nor overwrites
-            file.write(text.encode("latin-1"))
-    return [os.open(work, os.O_RDONLY | os.O_DIRECTORY)]
 
 
 def _limit_all(terms: Terms) -> None:

@@ -11,13 +11,12 @@ import secrets
 import stat
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from bottega.errors import SandboxError
-from bottega.sandbox.files import check_files, encode_text
 
 PREFIX, LOCK = "bottega-box-", ".lock"
 PATIENCE = 2.0
@@ -26,13 +25,17 @@ PATIENCE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The directory on the host; only `work` and `temporary` are for the command."""
+    """The directory on the host; only `work`, `home` and `temporary` are for the command."""
 
     root: Path
 
     @property
     def work(self) -> Path:
         return self.root / "work"
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
 
     @property
     def temporary(self) -> Path:
@@ -45,13 +48,13 @@ class Box:
     def give_to(self, account: int) -> None:
         """All but the root, which the account may pass through and not replace by a link to somewhere else."""
         self.root.chmod(0o711)
-        for path in (self.work, self.temporary, *self.work.rglob("*")):
+        for path in (self.work, self.home, self.temporary):
             os.chown(path, account, account, follow_symlinks=False)
 
 
 @contextmanager
-def open_box(files: Mapping[str, str], stdin: str) -> Iterator[Box]:
-    contents = check_files(files)
+def open_box(stdin: bytes) -> Iterator[Box]:
+    """An empty box; the standard input of the command lies beside its directories."""
     remove_abandoned_boxes()
     root = Path(tempfile.gettempdir()).resolve() / f"{PREFIX}{secrets.token_hex(8)}"
     try:
@@ -61,7 +64,7 @@ def open_box(files: Mapping[str, str], stdin: str) -> Iterator[Box]:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         box = Box(root)
-        _fill(box, contents, encode_text(stdin))
+        _fill(box, stdin)
         yield box
     finally:
         _remove(root)
@@ -88,17 +91,12 @@ def _is_own(status: os.stat_result) -> bool:
     return status.st_uid == os.geteuid()
 
 
-def _fill(box: Box, contents: Mapping[PurePosixPath, bytes], stdin: bytes) -> None:
+def _fill(box: Box, stdin: bytes) -> None:
     try:
         box.root.mkdir(mode=0o700)
-        for folder in (box.work, box.temporary):
+        for folder in (box.work, box.home, box.temporary):
             folder.mkdir()
         box.stdin.write_bytes(stdin)
-        for name, data in contents.items():
-            path = box.work / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as file:  # x: neither follows a link nor overwrites
-                file.write(data)
     except OSError as error:
         raise SandboxError(f"Cannot fill the sandbox's directory: {error.strerror}") from error
 

@@ -15,7 +15,7 @@ def check_files(files: Mapping[str, str]) -> dict[PurePosixPath, bytes]:
     """Contents by path. Raise `InputError` for a name that leaves the directory or that another one excludes."""
     checked: dict[PurePosixPath, bytes] = {}
     for name, text in files.items():
-        path = _check_name(name)
+        path = check_name(name)
         if path in checked:
             raise InputError(f"File name {name!r} clashes with another one")
         checked[path] = encode_text(text)
@@ -34,7 +34,8 @@ def encode_text(text: str) -> bytes:
         return text.encode("utf-8", "replace")
 
 
-def _check_name(name: str) -> PurePosixPath:
+def check_name(name: str) -> PurePosixPath:
+    """The path of a file below the work directory; raise `InputError` for any other."""
     path = PurePosixPath(name)
     if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in name:
         raise InputError(f"File name {name!r} leaves the sandbox", hint="Name files relative to the work dir.")

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from bottega.errors import InputError, SandboxError
+from bottega.errors import SandboxError
 from bottega.sandbox import _launch
-from bottega.sandbox.protocol import Limits, Ran
-from bottega.sandbox.usage import MEGABYTE, MemoryMeter, file_system_overrun
+from bottega.sandbox.exchange import View, fill_work, take_back
+from bottega.sandbox.job import Job
+from bottega.sandbox.limits import Limits
+from bottega.sandbox.protocol import Ran
+from bottega.sandbox.report import Report
+from bottega.sandbox.usage import MEGABYTE, MemoryMeter
 from bottega.sandbox.watch import Process, watch
 
 LAUNCHER = Path(_launch.__file__)
-_MESSAGE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +34,16 @@ class Place:
     crowd: int
     """Processes that count against the command's user and are not the command's."""
     stdin: int
-    files: int = -1
-    """Descriptor of the files that the launcher lays out, -1 when they are there already."""
+    view: View = field(default_factory=View)
+    walled: bool = False
+    """Whether it has file systems and a process namespace of its own."""
     inherited: tuple[int, ...] = ()
     """Descriptors for the wrapper."""
     folder: Path | None = None
     """Directory to start the wrapper in."""
 
     def environment(self) -> dict[str, str]:
-        """All of it: nothing is inherited, keys least of all."""
+        """The base of every environment: nothing is inherited, keys least of all."""
         return {
             "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
@@ -53,7 +55,7 @@ class Place:
     def terms(self, limits: Limits, report: int) -> _launch.Terms:
         return _launch.Terms(
             report=report,
-            files=self.files,
+            walled=int(self.walled),
             cpu_seconds=limits.cpu_seconds,
             memory=limits.memory_mb * MEGABYTE,
             file=limits.file_mb * MEGABYTE,
@@ -62,75 +64,46 @@ class Place:
         )
 
 
-class Report:
-    """What the launcher says before it becomes the command, which cannot add to it: the socket closes on exec."""
-
-    def __init__(self, heard: socket.socket) -> None:
-        self._heard = heard
-        self._heard.setblocking(False)
-        self.text = b""
-        self.folder: int | None = None
-
-    def take(self) -> None:
-        """Read what has arrived so far."""
-        with suppress(BlockingIOError, ConnectionResetError):
-            while True:
-                data, descriptors, _, _ = socket.recv_fds(self._heard, _MESSAGE, 1)
-                for descriptor in descriptors:
-                    self._keep(descriptor)
-                if not data:
-                    return
-                self.text += data
-
-    def overrun(self, limits: Limits) -> str:
-        """How full the command's own file system is, once it has one."""
-        if self.folder is None:
-            self.take()
-        return "" if self.folder is None else file_system_overrun(self.folder, limits)
-
-    def close(self) -> None:
-        self._heard.close()
-        if self.folder is not None:
-            os.close(self.folder)
-
-    def _keep(self, descriptor: int) -> None:
-        if self.folder is None:
-            self.folder = descriptor
-        else:
-            os.close(descriptor)
-
-
-def launch(
-    command: Sequence[str],
-    *,
-    place: Place,
-    limits: Limits,
-    end: Callable[[Process], None],
-    overrun: Callable[[], str] = lambda: "",
-) -> Ran:
+def launch(job: Job, *, place: Place, end: Callable[[Process], None], overrun: Callable[[], str] = lambda: "") -> Ran:
     """Run the command to its end; `overrun` names a limit that only the caller can measure."""
-    _refuse_unsayable(command)
     heard, told = socket.socketpair()
     report = Report(heard)
+
+    def end_all(process: Process) -> None:
+        end(process)
+        report.await_end()
+
     try:
         with told:
-            terms = place.terms(limits, told.fileno())
+            terms = place.terms(job.limits, told.fileno())
             launcher = [sys.executable, "-I", "-S", place.launcher, terms.word()]
-            process = _start([*place.wrapper, *launcher, *command], place, told.fileno())
-        memory = MemoryMeter(process.pid, limits)
-        ran = watch(process, limits=limits, end=end, overrun=lambda: report.overrun(limits) or memory() or overrun())
+            process = _start([*place.wrapper, *launcher, *job.command], place, told.fileno())
+        _let_go(job, place, process, report, end_all)
+        memory = MemoryMeter(process.pid, job.limits)
+        measures = (lambda: report.overrun(job.limits), memory, overrun)
+        ran = watch(process, limits=job.limits, end=end_all, overrun=lambda: _first(measures))
         report.take()
-        _insist_that_it_began(command[0], report.text.decode("utf-8", "replace"), ran)
+        _insist_that_it_began(job.command[0], report, ran)
+        return ran if report.work is None else take_back(job, report.work, place.view, ran)
     finally:
         report.close()
-    return ran
 
 
-def _refuse_unsayable(command: Sequence[str]) -> None:
-    if not command or not command[0]:
-        raise InputError("No command to run in the sandbox")
-    if any("\0" in word for word in command):
-        raise InputError(f"A word of the command {command[0]!r} holds a NUL character")
+def _let_go(job: Job, place: Place, process: Process, report: Report, end: Callable[[Process], None]) -> None:
+    """Fill the work directory while the launcher waits; the chosen environment reaches the command alone."""
+    try:
+        if report.await_ready(process, seconds=job.limits.seconds):
+            assert report.work is not None
+            fill_work(job, report.work, place.view)
+            report.say_go({**place.environment(), **job.environment})
+    except BaseException:
+        with process:
+            end(process)
+        raise
+
+
+def _first(measures: Sequence[Callable[[], str]]) -> str:
+    return next((reason for measure in measures if (reason := measure())), "")
 
 
 def _start(words: Sequence[str], place: Place, report: int) -> Process:
@@ -142,17 +115,16 @@ def _start(words: Sequence[str], place: Place, report: int) -> Process:
             stdin=place.stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            pass_fds=[report, *(fd for fd in (place.files, *place.inherited) if fd >= 0)],
+            pass_fds=[report, *(fd for fd in place.inherited if fd >= 0)],
             start_new_session=True,
         )
     except (OSError, UnicodeEncodeError) as error:
         raise SandboxError(f"Cannot start {words[0]}: {error}") from error
 
 
-def _insist_that_it_began(program: str, report: str, ran: Ran) -> None:
-    _, began, reason = report.partition(_launch.READY.decode())
-    if reason:
+def _insist_that_it_began(program: str, report: Report, ran: Ran) -> None:
+    if report.reason:
         hint = "It must be installed where the sandbox can see it: the system's directories, or this Python's own."
-        raise SandboxError(f"Cannot run {program!r} in the sandbox: {reason}", hint=hint)
-    if not began and not ran.timed_out:
+        raise SandboxError(f"Cannot run {program!r} in the sandbox: {report.reason}", hint=hint)
+    if report.reason is None and not ran.timed_out:
         raise SandboxError(f"The sandbox did not start: {ran.stderr.strip() or ran}")

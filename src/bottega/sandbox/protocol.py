@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Protocol
 
+from bottega.sandbox.limits import DEFAULT_LIMITS, Limits
+from bottega.sandbox.workspace import Workspace
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How far a command may go.
-
-    These hold for all processes of the command together: `seconds` of wall time, `memory_mb`, `processes` (threads
-    count too), and `disk_mb` in at most `files` files and directories. The kernel counts `cpu_seconds` and `file_mb`
-    for each process and file alone. `output_bytes` holds for each of the two streams, so that a flood on one does not
-    drown the traceback on the other. macOS limits neither memory nor processes that leave their session.
-    """
-
-    seconds: float = 10.0
-    cpu_seconds: int = 10
-    memory_mb: int = 1024
-    output_bytes: int = 200_000
-    processes: int = 64
-    file_mb: int = 64
-    disk_mb: int = 256
-    files: int = 20_000
-
-
-DEFAULT_LIMITS = Limits()
+_NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +26,10 @@ class Ran:
     seconds: float
     overrun: str = ""
     """The limit that the command was killed for, such as `more than 1024 MB of memory`."""
+    files: Mapping[str, bytes] = field(default_factory=lambda: _NO_FILES)
+    """Contents of the files that were to be given back, by path."""
+    left_out: tuple[str, ...] = ()
+    """Paths that were to be given back and are not: links, devices, pipes, and what exceeds `Limits.given_back_mb`."""
 
     @property
     def ok(self) -> bool:
@@ -53,9 +40,34 @@ class Ran:
         return f"{end} after {self.seconds:.1f} s{', output cut' if self.truncated else ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """What a sandbox holds against a command that means harm; prints as what it does not hold."""
+
+    isolates_files: bool
+    """Files outside of the work directory cannot be written, and only those shown can be read."""
+    isolates_network: bool
+    """There is no network, unless it is asked for."""
+    isolates_processes: bool
+    """Other processes cannot be seen or reached, and none outlives the command."""
+    bounds_disk: bool
+    """The kernel refuses what exceeds `disk_mb`; otherwise the command is killed after it has been written."""
+    bounds_memory: bool
+    bounds_processes: bool
+    keeps_path: bool
+    """A workspace appears under the path of its project; otherwise under a temporary one."""
+
+    def __str__(self) -> str:
+        missing = [each.name.replace("_", " ") for each in fields(self) if not getattr(self, each.name)]
+        return f"does not hold: {', '.join(missing)}" if missing else "holds everything"
+
+
 class Sandbox(Protocol):
     @property
     def name(self) -> str: ...
+
+    @property
+    def promises(self) -> Promises: ...
 
     def run(
         self,
@@ -65,11 +77,18 @@ class Sandbox(Protocol):
         stdin: str = "",
         limits: Limits = DEFAULT_LIMITS,
         shown: Sequence[str] = (),
+        workspace: Workspace | None = None,
+        environment: Mapping[str, str] | None = None,
+        network: bool = False,
+        give_back: Sequence[str] = (),
     ) -> Ran:
         """Run `command` in a directory that holds `files` and nothing else, and forget the directory.
 
-        `shown` are places outside that it may read, by their own names.
+        With a `workspace` the directory holds a copy of its project, with `files` on top for this run only. `shown` are
+        places outside that the command may read, by their own names. `environment` adds to a fixed base of variables;
+        nothing else of this process's own is passed on. `give_back` are patterns such as `build/**/*.o` of files to
+        return as `Ran.files`.
 
-        Raise `SandboxError` when the command cannot be started, `InputError` when a file name leaves the directory;
-        a command that starts and fails is a `Ran`.
+        Raise `SandboxError` when the command cannot be started, `InputError` when a file name leaves the directory,
+        `Cancelled` when the current run is cancelled; a command that starts and fails is a `Ran`.
         """

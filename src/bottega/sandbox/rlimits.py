@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,11 @@ from typing import ClassVar
 
 from bottega.sandbox.account import PROC, crowd, owners, spare_account
 from bottega.sandbox.box import Box, open_box
+from bottega.sandbox.exchange import View
+from bottega.sandbox.job import Job, JobRunner
 from bottega.sandbox.launch import LAUNCHER, Place, launch
-from bottega.sandbox.protocol import DEFAULT_LIMITS, Limits, Ran
-from bottega.sandbox.usage import directory_overrun
+from bottega.sandbox.protocol import Promises, Ran
+from bottega.sandbox.usage import DiskMeter
 from bottega.sandbox.watch import Process, kill_group
 
 ROUNDS, PAUSE = 100, 0.01
@@ -25,45 +27,50 @@ ROUNDS, PAUSE = 100, 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Rlimits:
-    """A temporary directory, a clean environment and the limits; the network and the disk stay open."""
+class Rlimits(JobRunner):
+    """A temporary directory, a clean environment and the limits; the network and the disk stay open.
+
+    It shows everything and mounts nothing: a workspace appears in the temporary directory, its shared directories as
+    links, and links of the project that lead out of it not at all.
+    """
 
     name: ClassVar[str] = "unsafe-rlimits"
+    promises: ClassVar[Promises] = Promises(
+        isolates_files=False,
+        isolates_network=False,
+        isolates_processes=False,
+        bounds_disk=False,
+        bounds_memory=sys.platform == "linux",
+        bounds_processes=False,
+        keeps_path=False,
+    )
 
-    def run(
-        self,
-        command: Sequence[str],
-        *,
-        files: Mapping[str, str],
-        stdin: str = "",
-        limits: Limits = DEFAULT_LIMITS,
-        shown: Sequence[str] = (),
-    ) -> Ran:
-        del shown  # everything is
-        with open_box(files, stdin) as box, box.stdin.open("rb") as opened:
-            place = _place(box, opened.fileno())
+    def run_job(self, job: Job) -> Ran:
+        with open_box(job.stdin) as box, box.stdin.open("rb") as opened:
+            place = _place(job, box, opened.fileno())
 
             def end(process: Process) -> None:
                 kill_group(process)
                 _kill_runaways(place)
 
-            return launch(
-                command, place=place, limits=limits, end=end, overrun=lambda: directory_overrun(box.root, limits)
-            )
+            return launch(job, place=place, end=end, overrun=DiskMeter(box.root, job.limits))
 
 
-def _place(box: Box, stdin: int) -> Place:
+def _place(job: Job, box: Box, stdin: int) -> Place:
     account = spare_account() if _is_open_to_all() else None
     if account is not None:
         box.give_to(account)
+    layer = job.workspace.layer if job.workspace is not None else None
+    links = {name: str(layer.project / name) for name in layer.shared} if layer is not None else None
     return Place(
         wrapper=(),
         launcher=str(LAUNCHER),
-        home=str(box.work),
+        home=str(box.work if layer is None else box.home),
         temporary=str(box.temporary),
         account=account,
         crowd=0 if account is not None else crowd(own_namespace=False),
         stdin=stdin,
+        view=View(owner=account, objects=tuple(map(str, job.git.objects)) if job.git else (), links=links),
         folder=box.work,
     )
 

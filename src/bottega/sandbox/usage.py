@@ -7,20 +7,17 @@ import stat
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bottega.sandbox.protocol import Limits
+from bottega.sandbox.limits import Limits
 
 MEGABYTE = 1 << 20
 PROC = Path("/proc")
 EVERY = 0.1
 """Seconds between two looks at all processes."""
-
-Overrun = Callable[[], str]
-"""The limit that is overrun now, "" while none is."""
 
 
 @dataclass(slots=True)
@@ -73,14 +70,36 @@ def _proportional(pid: int) -> int:
     return _resident(pid)
 
 
-def file_system_overrun(folder: int, limits: Limits) -> str:
-    """For a file system of the command's own: how full it is, from an open descriptor of a directory on it."""
-    seen = os.fstatvfs(folder)
-    return _overrun((seen.f_blocks - seen.f_bfree) * seen.f_frsize, seen.f_files - seen.f_ffree, limits)
+def file_system_overrun(folders: Iterable[int], limits: Limits) -> str:
+    """For file systems of the command's own: how full they are together, from open descriptors of directories."""
+    size = count = 0
+    for folder in {os.fstat(folder).st_dev: folder for folder in folders}.values():
+        seen = os.fstatvfs(folder)
+        size += (seen.f_blocks - seen.f_bfree) * seen.f_frsize
+        count += seen.f_files - seen.f_ffree
+    return overrun(size, count, limits)
+
+
+@dataclass(slots=True)
+class DiskMeter:
+    """What lies in a directory on a file system of others; a large one is looked at less often."""
+
+    folder: Path
+    limits: Limits
+    _next: float = 0.0
+
+    def __call__(self) -> str:
+        started = time.monotonic()
+        if started < self._next:
+            return ""
+        reason = directory_overrun(self.folder, self.limits)
+        ended = time.monotonic()
+        self._next = ended + 2 * (ended - started)
+        return reason
 
 
 def directory_overrun(folder: Path, limits: Limits) -> str:
-    """For a directory on a file system of others: a sum over its files, as far as the first limit."""
+    """A sum over its files, as far as the first limit."""
     size = count = 0
     pending = [str(folder)]
     while pending:
@@ -91,12 +110,13 @@ def directory_overrun(folder: Path, limits: Limits) -> str:
                     size, count = size + seen.st_blocks * 512, count + 1
                     if stat.S_ISDIR(seen.st_mode):
                         pending.append(entry.path)
-                if overrun := _overrun(size, count, limits):
-                    return overrun
+                if reason := overrun(size, count, limits):
+                    return reason
     return ""
 
 
-def _overrun(size: int, count: int, limits: Limits) -> str:
+def overrun(size: int, count: int, limits: Limits) -> str:
+    """The limit that so many bytes in so many files exceed, "" for none."""
     if count > limits.files:
         return f"more than {limits.files} files"
     return f"more than {limits.disk_mb} MB on disk" if size > limits.disk_mb * MEGABYTE else ""

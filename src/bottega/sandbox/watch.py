@@ -11,7 +11,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from bottega.sandbox.protocol import Limits, Ran
+from bottega.cancellation import current_cancellation
+from bottega.sandbox.limits import Limits
+from bottega.sandbox.protocol import Ran
 
 CHUNK = 65_536
 TICK = 0.05
@@ -41,7 +43,9 @@ class StreamHead:
 def watch(
     process: Process, *, limits: Limits, end: Callable[[Process], None], overrun: Callable[[], str] = lambda: ""
 ) -> Ran:
-    """`end` kills the process and all it has started; it is called in every case, also when the process is over.
+    """Raise `Cancelled` when the current run is cancelled, once the process is killed.
+
+    `end` kills the process and all it has started; it is called in every case, also when the process is over.
 
     `overrun` is asked again and again for a limit that the kernel does not hold for us; one that it names ends the run.
     """
@@ -53,6 +57,7 @@ def watch(
         try:
             while process.poll() is None and time.monotonic() < deadline and not stopped_for:
                 _read_for_a_tick(process, streams, deadline)
+                current_cancellation().check()
                 stopped_for = overrun()
             timed_out = process.poll() is None and not stopped_for
         finally:

@@ -1,4 +1,4 @@
-"""Where settings come from: each source as a plain table that remembers where every value stood."""
+"""The sources of settings: each is read into a layer that keeps the line of every value."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ KeyPath = tuple[str, ...]
 _DEEPEST = 8
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){64}")
 
-_PORTS = {"ollama": 11434}  # what a variable without one means
+_PORTS = {"ollama": 11434}  # the default port
 _PORT = re.compile(r":\d+$")
 _LISTENING = re.compile(r"(?<=://)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One source of settings. `trusted` says that the person wrote it, not the repository."""
+    """One source of settings. `trusted` says that it is the user's own and not the repository's."""
 
     name: str
     values: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Layer:
 
 
 def file_layer(path: Path, *, shown: str) -> Layer | None:
-    """The settings of the person's own TOML file; `None` when there is none."""
+    """The settings of the user's own TOML file; `None` when there is none."""
     if path.exists() and not path.is_file():
         raise SettingsError(f"{shown} is not a file", hint="Settings are a TOML file.")
     try:
@@ -76,13 +76,13 @@ def parse_layer(content: bytes, *, shown: str, is_project: bool = False, trusted
 
 
 def _parse(text: str, shown: str, *, is_project: bool) -> dict[str, Any] | None:
-    if _DEEP_KEY.search(text):  # the parser's work grows with the square of a key's parts
+    if _DEEP_KEY.search(text):  # the parser is quadratic in the parts of a key
         raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.")
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise SettingsError(f"{shown}: nested too deeply", hint="Settings are at most four levels deep.") from None
-    except ValueError as error:  # also for a number of 5,000 digits, which Python does not read
+    except ValueError as error:  # also raised for a number of 5,000 digits
         if is_project and "[tool.bottega" not in text:
             return None
         raise SettingsError(
@@ -101,28 +101,28 @@ def _refuse_depth(values: Mapping[str, Any], shown: str) -> None:
 
 
 def variables_layers(environ: Mapping[str, str]) -> Iterator[Layer]:
-    """One layer a variable, so that each keeps its name; BOTTEGA_* and the well-known ones."""
+    """One layer for each variable: BOTTEGA_* and the well-known ones."""
     for name, path in (
         ("OPENAI_BASE_URL", "openai"),
         ("OLLAMA_HOST", "ollama"),
         ("ANTHROPIC_BASE_URL", "anthropic"),
     ):
         if url := environ.get(name, "").strip():
-            yield Layer(name, {"providers": {path: {"base_url": _url(url, port=_PORTS.get(path))}}})
+            yield Layer(name, {"providers": {path: {"base_url": _normalize_url(url, port=_PORTS.get(path))}}})
     for name in sorted(environ):
         if name.startswith("BOTTEGA_"):
-            yield Layer(name, nested(path_of_variable(name), parse_value(environ[name])))
+            yield Layer(name, nest_value(path_of_variable(name), parse_value(environ[name])))
 
 
 def flag_layer(assignment: str) -> Layer:
-    """`--set models.default=ollama/x`."""
+    """The layer of a flag such as `--set models.default=ollama/x`."""
     key, equals, value = assignment.partition("=")
     if not equals or not key.strip() or key.count(".") > _DEEPEST:
         raise SettingsError(f"--set {assignment}: expected KEY=VALUE", hint="For example --set limits.tokens=20000")
-    return Layer(f"--set {key.strip()}", nested(tuple(key.strip().split(".")), parse_value(value.strip())))
+    return Layer(f"--set {key.strip()}", nest_value(tuple(key.strip().split(".")), parse_value(value.strip())))
 
 
-def nested(path: KeyPath, value: object) -> dict[str, Any]:
+def nest_value(path: KeyPath, value: object) -> dict[str, Any]:
     for part in reversed(path):
         value = {part: value}
     assert isinstance(value, dict)
@@ -144,8 +144,8 @@ def user_settings_file(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("HOME") or Path.home()) / ".config" / "bottega" / "config.toml"
 
 
-def _url(host: str, *, port: int | None) -> str:
-    """OLLAMA_HOST may lack scheme, host or port, and may be the address the server listens on, 0.0.0.0."""
+def _normalize_url(host: str, *, port: int | None) -> str:
+    """Complete an address such as OLLAMA_HOST, which may lack scheme, host or port, or be 0.0.0.0."""
     if "://" not in host:
         place, slash, path = host.partition("/")
         if place.count(":") > 1 and "[" not in place:

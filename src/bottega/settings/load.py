@@ -1,4 +1,4 @@
-"""Read every source of settings once, in order, and refuse what cannot be."""
+"""Read all sources of settings in order, merge and validate them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bottega.errors import SettingsError
-from bottega.settings.explain import explained
+from bottega.settings.explain import explain_error
 from bottega.settings.layers import (
     KeyPath,
     Layer,
@@ -20,9 +20,9 @@ from bottega.settings.layers import (
     user_settings_file,
     variables_layers,
 )
-from bottega.settings.narrowing import Ground, SetAside, narrow
+from bottega.settings.narrowing import Baseline, IgnoredSetting, narrow
 from bottega.settings.schema import Settings
-from bottega.settings.trust import Covered, TrustStore, cover
+from bottega.settings.trust import TrustedFiles, TrustStore, collect_trusted_files
 from bottega.source.files import NotARegularFile
 from bottega.source.tree import DiskFiles, RepositoryFiles
 
@@ -31,18 +31,18 @@ _LARGEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """Valid settings, and where each value that is not a default came from.
+class LoadedSettings:
+    """Valid settings, and the source of each value that is not a default.
 
-    `set_aside` are values of the repository that are not in force; `covered` is what a person would have to trust to
-    have them, `None` where the repository sets nothing.
+    `set_aside` are values of the repository that are ignored; `covered` is what the user must trust to apply them,
+    `None` where the repository sets nothing.
     """
 
     settings: Settings
     origins: Mapping[KeyPath, str]
     files: tuple[str, ...]
-    set_aside: tuple[SetAside, ...] = ()
-    covered: Covered | None = None
+    set_aside: tuple[IgnoredSetting, ...] = ()
+    covered: TrustedFiles | None = None
     is_trusted: bool = False
 
 
@@ -53,43 +53,45 @@ def load_settings(
     assignments: Sequence[str] = (),
     model: str | None = None,
     files: RepositoryFiles | None = None,
-) -> Loaded:
-    """Person's file, then the repository's, then variables, then flags; later ones win.
+) -> LoadedSettings:
+    """Load the user's file, the repository's, variables and flags; later ones win.
 
-    Of the repository's file only what narrows is in force, unless the person trusts it as it is. `files` are the
-    repository's as they count; as they lie on the disk unless given.
+    Of the repository's file only values that narrow are applied, unless the user trusts its current content. `files`
+    are the repository's files, by default those on disk.
     """
     files = files or DiskFiles(root)
-    person = file_layer(user_settings_file(environ), shown=str(user_settings_file(environ)))
+    user = file_layer(user_settings_file(environ), shown=str(user_settings_file(environ)))
     repository = _repository_layer(files)
     above = [*variables_layers(environ), *(flag_layer(assignment) for assignment in assignments)]
     if model is not None:
         above.append(Layer("--model", {"models": {"default": model}}))
-    own = [layer for layer in (person, *above) if layer is not None]
+    own = [layer for layer in (user, *above) if layer is not None]
     if repository is None:
-        return _merged(own)
-    below = [person] if person else []
-    everything = _merged([*below, repository, *above])  # what cannot be is refused, also where it is not in force
-    covered = cover(repository.name, repository.values, files)
+        return _merge_layers(own)
+    below = [user] if user else []
+    everything = _merge_layers([*below, repository, *above])  # validates ignored values too
+    covered = collect_trusted_files(repository.name, repository.values, files)
     is_trusted = TrustStore(environ).holds(root, covered)
-    narrowed, aside = narrow(repository, _ground(own, below), is_trusted=is_trusted)
+    narrowed, aside = narrow(repository, _build_baseline(own, below), is_trusted=is_trusted)
     if not aside:
-        return _with(everything, covered, is_trusted=is_trusted)
-    return _with(_merged([*below, narrowed, *above]), covered, aside, is_trusted=is_trusted)
+        return _add_trust(everything, covered, is_trusted=is_trusted)
+    return _add_trust(_merge_layers([*below, narrowed, *above]), covered, aside, is_trusted=is_trusted)
 
 
-def _with(loaded: Loaded, covered: Covered, aside: Sequence[SetAside] = (), *, is_trusted: bool) -> Loaded:
-    return Loaded(loaded.settings, loaded.origins, loaded.files, tuple(aside), covered, is_trusted)
+def _add_trust(
+    loaded: LoadedSettings, covered: TrustedFiles, aside: Sequence[IgnoredSetting] = (), *, is_trusted: bool
+) -> LoadedSettings:
+    return LoadedSettings(loaded.settings, loaded.origins, loaded.files, tuple(aside), covered, is_trusted)
 
 
-def _ground(own: Sequence[Layer], below: Sequence[Layer]) -> Ground:
-    """Limits are held against the person's file, choices of models and servers against all that is theirs."""
-    everything, file_only = _values_of(own), _values_of(below)
+def _build_baseline(own: Sequence[Layer], below: Sequence[Layer]) -> Baseline:
+    """Limits are compared with the user's file, models and servers with everything the user sets."""
+    everything, file_only = _merge_values(own), _merge_values(below)
     chosen: dict[str, Any] = {key: everything[key] for key in ("models", "providers", "trust") if key in everything}
-    return Ground(file_only | chosen, Settings().model_dump(mode="json"))
+    return Baseline(file_only | chosen, Settings().model_dump(mode="json"))
 
 
-def _values_of(layers: Sequence[Layer]) -> dict[str, Any]:
+def _merge_values(layers: Sequence[Layer]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     origins: dict[KeyPath, Layer] = {}
     for layer in layers:
@@ -97,7 +99,7 @@ def _values_of(layers: Sequence[Layer]) -> dict[str, Any]:
     return merged
 
 
-def _merged(layers: Sequence[Layer]) -> Loaded:
+def _merge_layers(layers: Sequence[Layer]) -> LoadedSettings:
     merged: dict[str, Any] = {}
     origins: dict[KeyPath, Layer] = {}
     for layer in layers:
@@ -107,14 +109,14 @@ def _merged(layers: Sequence[Layer]) -> Loaded:
         _merge(merged, layer.values, (), layer, origins)
     settings = _validate(merged, origins)
     shown = {path: layer.place(path) for path, layer in origins.items()}
-    return Loaded(settings, shown, tuple(layer.name for layer in layers if layer.lines))
+    return LoadedSettings(settings, shown, tuple(layer.name for layer in layers if layer.lines))
 
 
 def _repository_layer(files: RepositoryFiles) -> Layer | None:
     own, project = (_read_layer(name, files) for name in REPOSITORY_FILES)
     if own and project:
         raise SettingsError(
-            "settings stand in bottega.toml and in [tool.bottega] of pyproject.toml",
+            "there are settings both in bottega.toml and in [tool.bottega] of pyproject.toml",
             hint="Keep one of the two.",
         )
     return own or project
@@ -155,7 +157,7 @@ def _merge(
 
 
 def _forget(origins: dict[KeyPath, Layer], under: KeyPath) -> None:
-    """Once a value is replaced, where its parts came from is no longer true."""
+    """Remove the origins of a value that was replaced, and of its parts."""
     for path in [path for path in origins if path[: len(under)] == under]:
         del origins[path]
 
@@ -164,4 +166,4 @@ def _validate(merged: dict[str, Any], origins: Mapping[KeyPath, Layer]) -> Setti
     try:
         return Settings.model_validate(merged)
     except ValidationError as error:
-        raise explained(error.errors()[0], origins) from None
+        raise explain_error(error.errors()[0], origins) from None

@@ -20,15 +20,15 @@ def key_lines(text: str) -> dict[Path, int]:
     table: Path = ()
     for number, line in _lines_outside_strings(text):
         if header := _HEADER.match(line):
-            table = _parts(header.group(1))
-            _note(lines, table, number)
+            table = _split_key(header.group(1))
+            _add_line(lines, table, number)
         elif key := _KEY.match(line):
-            _note(lines, table + _parts(key.group(1)), number)
+            _add_line(lines, table + _split_key(key.group(1)), number)
     return lines
 
 
 def _lines_outside_strings(text: str) -> Iterator[tuple[int, str]]:
-    """Lines by number, without those that a string of several lines goes on in."""
+    """Lines by number, without those inside a multi-line string."""
     inside = ""
     for number, line in enumerate(text.split("\n"), 1):
         if inside:
@@ -38,8 +38,8 @@ def _lines_outside_strings(text: str) -> Iterator[tuple[int, str]]:
         inside = next((quotes for quotes in ('"""', "'''") if line.count(quotes) % 2), "")
 
 
-def _note(lines: dict[Path, int], path: Path, number: int) -> None:
-    """A path also begins the tables above it, where nothing named them before."""
+def _add_line(lines: dict[Path, int], path: Path, number: int) -> None:
+    """Record the line of a path, and of the tables above it that have none yet."""
     for length in range(1, min(len(path), _DEEPEST) + 1):
         lines.setdefault(path[:length], number)
 
@@ -52,5 +52,5 @@ def line_of(lines: Mapping[Path, int], path: Path) -> int | None:
     return None
 
 
-def _parts(dotted: str) -> Path:
+def _split_key(dotted: str) -> Path:
     return tuple(a or b or c for a, b, c in _PART.findall(dotted))

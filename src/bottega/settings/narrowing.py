@@ -1,83 +1,27 @@
-"""What the settings of a repository may do before a person trusts it: lower a limit, raise a threshold, little else.
+"""Apply only those settings of an untrusted repository that narrow the user's: lower limits, higher thresholds.
 
-A repository is written by whoever wrote it, and a clone must not choose who judges it, where code is sent or what a
-run may cost. `POLICIES` holds one rule for every setting; a test compares it with the schema, and `docs/settings.md`
-prints it.
+A cloned repository must not choose which model judges it, where code is sent or what a run may cost. `POLICIES` has
+one policy for every setting, and `docs/settings.md` prints it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from bottega.settings.layers import KeyPath, Layer
 from bottega.settings.local import is_local_model
+from bottega.settings.policies import Policy, policy_of
+from bottega.settings.providers import BUILT_IN, is_provider, outside_providers
 from bottega.source.tree import is_below
 
-_KEYED = frozenset({"openai", "anthropic"})
-_BUILT_IN = _KEYED | {"ollama", "embedded", "scripted"}
-
-Policy = Literal["free", "lower", "lower, 0 is none", "higher", "local model", "listed address", "trusted", "yours"]
-
-WORDS: dict[Policy, str] = {
-    "free": "any value",
-    "lower": "a lower value than yours",
-    "lower, 0 is none": "a lower ceiling than yours",
-    "higher": "a higher value than yours",
-    "local model": "a model on this machine, where you chose none",
-    "listed address": "an address that your `trust.urls` lists",
-    "trusted": "only when trusted",
-    "yours": "never",
-}
-
-POLICIES: dict[str, Policy] = {
-    "models.*": "local model",
-    "models.overrides.*": "local model",
-    "providers.*.kind": "listed address",
-    "providers.*.base_url": "listed address",
-    "providers.*.api_key_env": "yours",
-    "providers.*.context_window": "trusted",
-    "providers.*.concurrency": "trusted",
-    "providers.*.timeout": "trusted",
-    "providers.*.threads": "trusted",
-    "budget.context_window": "lower",
-    "budget.reserved_tokens": "trusted",
-    "budget.safety": "higher",
-    "limits.tokens": "lower, 0 is none",
-    "limits.cost": "lower, 0 is none",
-    "limits.minutes": "lower, 0 is none",
-    "limits.retries": "lower",
-    "index.vectors": "free",
-    "write.pipeline": "trusted",
-    "write.language": "free",
-    "write.confidence_threshold": "higher",
-    "write.conflict_threshold": "lower",
-    "write.context_records": "lower",
-    "ask.pipeline": "trusted",
-    "ask.repositories": "yours",
-    "review.pipeline": "trusted",
-    "review.models": "trusted",
-    "review.dismissal_days": "lower",
-    "investigate.pipeline": "trusted",
-    "investigate.max_directories": "lower, 0 is none",
-    "investigate.max_turns": "lower, 0 is none",
-    "history.max_entries": "trusted",
-    "history.max_files": "trusted",
-    "journal.keep_days": "trusted",
-    "journal.keep_runs": "trusted",
-    "pipelines.paths": "trusted",
-    "sandbox.seconds": "lower",
-    "sandbox.memory_mb": "lower",
-    "sandbox.allow_unsafe": "yours",
-    "trust.urls": "yours",
-    "prices.*": "trusted",
-}
+_KEYED = frozenset(name for name, defaults in BUILT_IN.items() if defaults.api_key_env)
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
-    """A value of a repository's settings that is not in force, and what would have been allowed."""
+class IgnoredSetting:
+    """A value of a repository's settings that is ignored, and the policy that forbids it."""
 
     path: KeyPath
     place: str
@@ -92,15 +36,15 @@ class SetAside:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """What a repository's values are held against: the settings without them, as plain tables."""
+class Baseline:
+    """The user's settings and the defaults, with which a repository's values are compared."""
 
     values: Mapping[str, Any]
     defaults: Mapping[str, Any]
 
     def value(self, path: KeyPath) -> Any:
-        found = _at(self.values, path)
-        return _at(self.defaults, path) if found is None else found
+        value = _get(self.values, path)
+        return _get(self.defaults, path) if value is None else value
 
     @property
     def has_chosen_a_model(self) -> bool:
@@ -108,73 +52,61 @@ class Ground:
 
     @property
     def listed_urls(self) -> tuple[str, ...]:
-        urls = _at(self.values, ("trust", "urls"))
+        urls = _get(self.values, ("trust", "urls"))
         return tuple(urls) if isinstance(urls, list | tuple) else ()
 
 
-def policy_of(path: KeyPath) -> Policy | None:
-    """The rule for a setting; `None` for a table, and for what is no setting."""
-    names = [".".join(path)]
-    if path[0] == "models" and len(path) > 1:
-        if path == ("models", "overrides"):
-            return None
-        names = ["models.overrides.*" if path[1] == "overrides" else "models.*"]
-    elif path[0] in {"providers", "prices"} and len(path) > 1:
-        names = [".".join((path[0], "*", *path[2:])), f"{path[0]}.*"]
-    return next((POLICIES[name] for name in names if name in POLICIES), None)
-
-
-def narrow(layer: Layer, ground: Ground, *, is_trusted: bool) -> tuple[Layer, list[SetAside]]:
-    """The part of a repository's layer that is in force, and the rest."""
+def narrow(layer: Layer, ground: Baseline, *, is_trusted: bool) -> tuple[Layer, list[IgnoredSetting]]:
+    """Return the part of a repository's layer that is applied, and the values that are ignored."""
     narrowing = _Narrowing(layer, ground, is_trusted=is_trusted)
     values = narrowing.select(layer.values, ())
     return Layer(layer.name, values, layer.lines, layer.trusted), narrowing.aside
 
 
 class _Narrowing:
-    def __init__(self, layer: Layer, ground: Ground, *, is_trusted: bool) -> None:
-        self.aside: list[SetAside] = []
+    def __init__(self, layer: Layer, ground: Baseline, *, is_trusted: bool) -> None:
+        self.aside: list[IgnoredSetting] = []
         self._layer = layer
-        self._ground = ground
+        self._build_baseline = ground
         self._is_trusted = is_trusted
 
     def select(self, values: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
-        """The values of a table that are in force; the others are set aside."""
+        """The values of a table that are applied; the others are added to `aside`."""
         allowed: dict[str, Any] = {}
         for key, value in values.items():
             path = (*at, key)
             policy = policy_of(path)
             if policy is None and isinstance(value, Mapping):
                 allowed[key] = self.select(value, path)
-            elif policy is None or self._is_in_force(policy, path, value):
+            elif policy is None or self._is_allowed(policy, path, value):
                 allowed[key] = value
             else:
-                self.aside.append(SetAside(path, self._layer.place(path), policy))
+                self.aside.append(IgnoredSetting(path, self._layer.place(path), policy))
         return allowed
 
-    def _is_in_force(self, policy: Policy, path: KeyPath, value: Any) -> bool:
+    def _is_allowed(self, policy: Policy, path: KeyPath, value: Any) -> bool:
         if self._is_trusted:
-            return not self._is_never(policy, path, value)
+            return not self._is_forbidden(policy, path, value)
         if policy == "free":
             return True
         if policy == "local model":
             return self._is_free_local_choice(value)
         if policy == "listed address":
-            return _is_listed(path, self._layer, self._ground)
-        return _is_narrower(policy, self._ground.value(path), value)
+            return _is_listed(path, self._layer, self._build_baseline)
+        return _is_narrower(policy, self._build_baseline.value(path), value)
 
-    def _is_never(self, policy: Policy, path: KeyPath, value: Any) -> bool:
-        """What even a trusted repository may not do: set what is the person's, move their servers, fake a model."""
+    def _is_forbidden(self, policy: Policy, path: KeyPath, value: Any) -> bool:
+        """Whether even a trusted repository may not set this: the user's own settings, servers and models."""
         return (
             policy == "yours"
-            or _is_redirection(path, self._ground)
-            or _is_stand_in(path, value)
+            or _is_redirection(path, self._build_baseline)
+            or _is_scripted_model(path, value)
             or _leads_outside(path, value)
         )
 
     def _is_free_local_choice(self, value: Any) -> bool:
-        return not self._ground.has_chosen_a_model and all(
-            is_local_model(model, self._ground.values, self._layer.values) for model in _models_in(value)
+        return not self._build_baseline.has_chosen_a_model and all(
+            is_local_model(model, self._build_baseline.values, self._layer.values) for model in _list_models(value)
         )
 
 
@@ -188,41 +120,44 @@ def _is_narrower(policy: Policy, mine: Any, value: Any) -> bool:
     return policy == "lower, 0 is none" and value != 0 and (mine == 0 or value <= mine)
 
 
-def _is_redirection(path: KeyPath, ground: Ground) -> bool:
-    """Whether a server is moved that a key of the person's goes to."""
+def _is_redirection(path: KeyPath, ground: Baseline) -> bool:
+    """Whether the value redirects a server that receives a key of the user's."""
     if path[0] != "providers" or path[-1] not in {"kind", "base_url"}:
         return False
     name = path[1]
-    is_theirs = _at(ground.values, ("providers", name)) is not None
-    return name in _KEYED or is_theirs or (path[-1] == "kind" and name in _BUILT_IN)
+    is_theirs = _get(ground.values, ("providers", name)) is not None
+    has_key = name in _KEYED or name in outside_providers()  # a provider of another package may use a key of its own
+    return has_key or is_theirs or (path[-1] == "kind" and name in BUILT_IN)
 
 
 def _leads_outside(path: KeyPath, value: Any) -> bool:
-    """Whether pipelines are to be read from outside the repository, where nobody is shown them."""
+    """Whether pipelines would be read from outside the repository, where the trust prompt does not show them."""
     if path != ("pipelines", "paths") or not isinstance(value, list | tuple):
         return False
     return any(isinstance(place, str) and not is_below(place) for place in value)
 
 
-def _is_stand_in(path: KeyPath, value: Any) -> bool:
-    """Whether a model is no model at all: one that says what a file tells it to."""
+def _is_scripted_model(path: KeyPath, value: Any) -> bool:
+    """Whether the model replies from a script or a recording."""
     if path[0] == "providers":
         return path[-1] == "kind" and value in {"scripted", "replay"}
-    return path[0] == "models" and any(model.partition("/")[0] in {"scripted", "replay"} for model in _models_in(value))
+    return path[0] == "models" and any(
+        model.partition("/")[0] in {"scripted", "replay"} for model in _list_models(value)
+    )
 
 
-def _is_listed(path: KeyPath, layer: Layer, ground: Ground) -> bool:
-    """A server that the person's own file lists, under a name that is not taken by one of theirs."""
+def _is_listed(path: KeyPath, layer: Layer, ground: Baseline) -> bool:
+    """Whether the server is in the user's `trust.urls`, under a name that no other provider has."""
     name = path[1]
-    table = _at(layer.values, ("providers", name))
+    table = _get(layer.values, ("providers", name))
     url = table.get("base_url") if isinstance(table, Mapping) else None
-    is_taken = name in _BUILT_IN
-    is_theirs = _at(ground.values, ("providers", name)) is not None
+    is_taken = is_provider(name)
+    is_theirs = _get(ground.values, ("providers", name)) is not None
     is_kind = path[-1] != "kind" or table is None or table.get("kind") in {"openai", "anthropic", "ollama"}
     return url in ground.listed_urls and not is_taken and not is_theirs and is_kind
 
 
-def _models_in(value: Any) -> Iterator[str]:
+def _list_models(value: Any) -> Iterator[str]:
     """Model ids in a choice: an id, a table with one, or tables of those."""
     if isinstance(value, str):
         yield value
@@ -231,14 +166,14 @@ def _models_in(value: Any) -> Iterator[str]:
             yield value["model"]
         else:
             for inner in value.values():
-                yield from _models_in(inner)
+                yield from _list_models(inner)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _at(values: Any, path: KeyPath) -> Any:
+def _get(values: Any, path: KeyPath) -> Any:
     for key in path:
         if not isinstance(values, Mapping):
             return None

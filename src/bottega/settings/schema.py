@@ -1,117 +1,20 @@
-"""The one schema of settings: it validates, documents and writes the template."""
+"""The schema of settings: validation, documentation and the template come from it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, field_validator, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-ROLES = ("coding", "reasoning", "classifier", "judge", "reviewer", "router", "summarizer", "translator")
+from bottega.settings.model_settings import ROLES, ModelChoice, Models, Provider, Section, Texts
 
 DEFAULT_MAX_TOKENS = 2048
 DEFAULT_CONTEXT_WINDOW = 8192
 
 
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, protected_namespaces=(), strict=True)
-
-
-Texts = Annotated[tuple[str, ...], Strict(False)]  # TOML and JSON have lists, values have tuples
-
-
-class ModelChoice(Section):
-    """A model for a role or a stage, with its tuning."""
-
-    model: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[^\x00-\x1f\x7f-\x9f]+$", description="`provider/model`")
-    temperature: float = Field(0.0, ge=0, le=2, description="0 is deterministic")
-    max_tokens: int | None = Field(None, gt=0, description="longest reply; default 2048, at most half the window")
-    context_window: int | None = Field(None, gt=0, description="tokens the model may see in all")
-
-    @model_validator(mode="after")
-    def _reply_fits_the_window(self) -> ModelChoice:
-        if self.max_tokens and self.context_window and self.max_tokens >= self.context_window:
-            raise PydanticCustomError(
-                "reply_over_window",
-                "max_tokens ({max_tokens}) must be under its window ({window})",
-                {"max_tokens": self.max_tokens, "window": self.context_window, "under": ("max_tokens",)},
-            )
-        return self
-
-
-def _table_from_name(value: object) -> object:
-    return {"model": value} if isinstance(value, str) else value
-
-
-def _flatten_stages(value: object) -> object:
-    """Accept `write.judge = "…"` written without quotes, which TOML reads as nested tables."""
-    if not isinstance(value, dict):
-        return value
-    flat: dict[str, object] = {}
-    for key, inner in value.items():
-        if isinstance(inner, dict) and inner and not inner.keys() & ModelChoice.model_fields.keys():
-            nested = _flatten_stages(inner)
-            assert isinstance(nested, dict)
-            flat |= {f"{key}.{name}": choice for name, choice in nested.items()}
-        else:
-            flat[key] = inner
-    return flat
-
-
-Choice = Annotated[ModelChoice, BeforeValidator(_table_from_name)]
-
-
-class Models(Section):
-    """Which model works in which role. Ids read `provider/model`."""
-
-    default: Choice | None = Field(None, description="serves every role without a model of its own")
-    coding: Choice | None = Field(None, description="writes code")
-    reasoning: Choice | None = Field(None, description="plans, answers, explains")
-    classifier: Choice | None = Field(None, description="short yes/no decisions")
-    judge: Choice | None = Field(None, description="scores work")
-    reviewer: Choice | None = Field(None, description="corrects work")
-    router: Choice | None = Field(None, description="chooses how to search")
-    summarizer: Choice | None = Field(None, description="shortens")
-    translator: Choice | None = Field(None, description="translates")
-    overrides: Annotated[dict[str, Choice], BeforeValidator(_flatten_stages)] = Field(
-        default_factory=dict, description='a model for one stage, e.g. `"write.judge" = "ollama/qwen3:4b"`'
-    )
-
-
-class Provider(Section):
-    """A place where models answer. `[providers.NAME]` makes ids `NAME/model` work."""
-
-    kind: Literal["ollama", "openai", "anthropic", "embedded", "scripted"] | None = Field(
-        None, description="the protocol; default: the name itself"
-    )
-    base_url: str | None = Field(None, description="where it answers")
-    api_key_env: str | None = Field(None, description="name of the variable that holds the key (never the key itself)")
-    context_window: int | None = Field(None, gt=0, description="tokens; default: what the server reports, else 8192")
-    concurrency: int | None = Field(None, gt=0, description="calls at a time; default 1 on this machine, 4 elsewhere")
-    timeout: float = Field(300.0, gt=0, description="seconds one call may take")
-    threads: int | None = Field(None, gt=0, description="embedded only; default by load")
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_an_address(cls, url: str | None) -> str | None:
-        if url is not None:
-            _refuse_bad_address(url)
-        return url
-
-
-def _refuse_bad_address(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        is_valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_valid = False
-    if not is_valid or any(character.isspace() or not character.isprintable() for character in url):
-        raise ValueError("should be an address such as http://127.0.0.1:11434")
-
-
 class Budget(Section):
-    """The token account of a call."""
+    """The token budget of a call."""
 
     context_window: int = Field(DEFAULT_CONTEXT_WINDOW, gt=0, description="window of a model that does not say its own")
     reserved_tokens: int = Field(
@@ -151,7 +54,8 @@ class Index(Section):
     """The knowledge base."""
 
     vectors: Literal["background", "asked"] = Field(
-        "background", description="when pieces get their vectors: after a change, or only by `index --vectors`"
+        "background",
+        description="when chunks are embedded: in the background after a change, or only by `index --vectors`",
     )
 
 
@@ -194,12 +98,12 @@ class Investigate(Section):
 class History(Section):
     """The JSONL record of `write`."""
 
-    max_entries: int = Field(1000, ge=1, description="records in a file before the next one is begun")
+    max_entries: int = Field(1000, ge=1, description="records in a file before the next one is started")
     max_files: int = Field(0, ge=0, description="older files are removed beyond this many; 0 keeps all")
 
 
 class Journal(Section):
-    """What stays in raw.sqlite, for `bottega runs gc`."""
+    """Retention of runs in raw.sqlite, for `bottega runs gc`."""
 
     keep_days: int = Field(90, ge=0, le=36500, description="runs older than this may be collected; 0 keeps all")
     keep_runs: int = Field(2000, ge=0, le=10**9, description="newest runs that are always kept")
@@ -226,7 +130,7 @@ class Trust(Section):
 
 
 class Settings(Section):
-    """Everything that can be set, with its defaults."""
+    """All settings with their defaults."""
 
     models: Models = Models()
     providers: dict[str, Provider] = Field(default_factory=dict, description="servers by name")
@@ -246,7 +150,7 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _replies_fit_their_windows(self) -> Settings:
-        for place, choice in _placed(self.models):
+        for place, choice in _list_choices(self.models):
             window = choice.context_window or self._window_of(choice.model)
             if choice.max_tokens and choice.max_tokens >= window:
                 raise PydanticCustomError(
@@ -261,7 +165,7 @@ class Settings(Section):
         return (provider and provider.context_window) or self.budget.context_window
 
 
-def _placed(models: Models) -> list[tuple[tuple[str, ...], ModelChoice]]:
+def _list_choices(models: Models) -> list[tuple[tuple[str, ...], ModelChoice]]:
     named = [((role,), getattr(models, role)) for role in ("default", *ROLES)]
     staged = [(("overrides", stage), choice) for stage, choice in models.overrides.items()]
     return [(place, choice) for place, choice in [*named, *staged] if choice is not None]

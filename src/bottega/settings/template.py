@@ -9,8 +9,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from bottega.settings.narrowing import WORDS, policy_of
-from bottega.settings.schema import ModelChoice, Price, Provider, Settings
+from bottega.settings.model_settings import ModelChoice, Provider
+from bottega.settings.policies import WORDS, policy_of
+from bottega.settings.schema import Price, Settings
 from bottega.settings.variables import section_of
 
 _SHOWN = ("models", "limits", "write", "sandbox")
@@ -24,31 +25,31 @@ def template(models: Mapping[str, str], *, found: str) -> str:
         "",
         "[models]",
     ]
-    lines += [f"{role} = {_literal(model)}" for role, model in models.items()]
-    lines += _commented("models", skip=set(models))
+    lines += [f"{role} = {_render_literal(model)}" for role, model in models.items()]
+    lines += _render_commented("models", skip=set(models))
     for name in _SHOWN[1:]:
-        lines += ["", f"[{name}]", *_commented(name)]
+        lines += ["", f"[{name}]", *_render_commented(name)]
     return "\n".join(lines) + "\n"
 
 
-def _commented(at: str, skip: set[str] = frozenset()) -> Iterator[str]:  # type: ignore[assignment]  # an empty default
+def _render_commented(at: str, skip: set[str] = frozenset()) -> Iterator[str]:  # type: ignore[assignment]  # an empty default
     section = section_of(Settings.model_fields[at].annotation)
     assert section is not None
     for name, inner in section.model_fields.items():
         if name not in skip and policy_of((at, name)) != "yours" and name != "overrides":
-            yield f"# {name} = {_toml(inner)}  # {inner.description}"
+            yield f"# {name} = {_render_toml(inner)}  # {inner.description}"
 
 
 def reference() -> str:
-    """docs/settings.md, made from the schema."""
+    """The text of docs/settings.md."""
     parts = [_INTRODUCTION]
     for name, field in Settings.model_fields.items():
         section = section_of(field.annotation)
         if section is not None:
-            parts.append(_section(f"[{name}]", section, (name,)))
-    parts.append(_section("[models.ROLE]", ModelChoice, ("models", "ROLE")))
-    parts.append(_section("[providers.NAME]", Provider, ("providers", "NAME")))
-    parts.append(_section('[prices."provider/model"]', Price, ("prices", "provider/model")))
+            parts.append(_render_section(f"[{name}]", section, (name,)))
+    parts.append(_render_section("[models.ROLE]", ModelChoice, ("models", "ROLE")))
+    parts.append(_render_section("[providers.NAME]", Provider, ("providers", "NAME")))
+    parts.append(_render_section('[prices."provider/model"]', Price, ("prices", "provider/model")))
     return "\n".join(parts)
 
 
@@ -62,14 +63,14 @@ in `pyproject.toml`), then variables (`BOTTEGA_` and the path of the setting in 
 `OLLAMA_HOST`), then flags (`--model`, `--set KEY=VALUE`). Unknown keys and impossible values are refused with file,
 line and a suggestion. Keys are never written to any file: name the variable that holds one with `api_key_env`.
 
-A repository is written by whoever wrote it, so its file may only narrow: the column "repository" says what is in force
-of it without your word. The rest is set aside with a message until you trust the repository's settings with
-[`bottega trust`](trust.md), which holds for exactly what you were shown. Settings marked **yours** cannot be set by a
-repository at all, nor can it replace a model by a script or move a server that a key of yours goes to.
+A repository may come from anyone, so its file may only narrow your settings: the column "repository" says which of its
+values are applied without your trust. The rest is ignored with a message until you trust the repository's settings with
+[`bottega trust`](trust.md), which covers exactly what you were shown. Settings marked **yours** cannot be set by a
+repository at all, nor can it replace a model by a script or redirect a server that receives a key of yours.
 """
 
 
-def _section(title: str, section: type[BaseModel], at: tuple[str, ...]) -> str:
+def _render_section(title: str, section: type[BaseModel], at: tuple[str, ...]) -> str:
     rows = [
         f"\n## {title}\n",
         (section.__doc__ or "").strip() + "\n",
@@ -78,29 +79,31 @@ def _section(title: str, section: type[BaseModel], at: tuple[str, ...]) -> str:
     ]
     for name, field in section.model_fields.items():
         policy = policy_of((*at, name)) or "free"
-        mark = " **yours**" if policy == "yours" else ""
-        rows.append(f"| `{name}` | {_type(field)} | {_default(field)} | {field.description}{mark} | {WORDS[policy]} |")
+        description = f"{field.description}{' **yours**' if policy == 'yours' else ''}"
+        rows.append(
+            f"| `{name}` | {_render_type(field)} | {_render_default(field)} | {description} | {WORDS[policy]} |"
+        )
     return "\n".join(rows) + "\n"
 
 
-def _default(field: FieldInfo) -> str:
+def _render_default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value = field.get_default(call_default_factory=True)
-    return "–" if value is None or value == {} or value == () else f"`{_literal(value)}`"
+    return "–" if value is None or value == {} or value == () else f"`{_render_literal(value)}`"
 
 
-def _toml(field: FieldInfo) -> str:
+def _render_toml(field: FieldInfo) -> str:
     value = field.get_default(call_default_factory=True)
-    return '"provider/model"' if value is None else _literal(value)
+    return '"provider/model"' if value is None else _render_literal(value)
 
 
-def _literal(value: Any) -> str:
+def _render_literal(value: Any) -> str:
     """JSON that is TOML as well, which knows no surrogate pairs."""
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
-def _type(field: FieldInfo) -> str:
+def _render_type(field: FieldInfo) -> str:
     text = str(field.annotation)
     for name, shown in (("ModelChoice", "model id or table"), ("Literal", "name"), ("tuple", "list of text")):
         if name in text:

@@ -1,7 +1,7 @@
-"""A person's word that a repository's settings may be in force, pinned to exactly what they were shown.
+"""The user's trust in a repository's settings, pinned to the content that the user was shown.
 
-The pin covers the settings and every file that they bring into force: pipelines, and the files that those name, such
-as personas. When any of them changes, the word no longer holds, and the difference is shown before it is given again.
+The pin covers the settings and every file that they apply: pipelines, and the files that those name, such as personas.
+When any of them changes, the trust ends, and the difference is shown before it is renewed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
-    """What a pin covers: texts by name."""
+class TrustedFiles:
+    """The content that a pin covers: texts by file name."""
 
     texts: Mapping[str, str]
 
@@ -36,34 +36,34 @@ class Covered:
 
 
 class TrustStore:
-    """Pins by repository, in the person's own configuration directory."""
+    """Stores the pins by repository, in the user's configuration directory."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._folder = user_settings_file(environ).parent / "trusted"
 
-    def holds(self, root: Path, covered: Covered) -> bool:
+    def holds(self, root: Path, covered: TrustedFiles) -> bool:
         pinned = self.pinned(root)
         return pinned is not None and pinned.digest == covered.digest
 
-    def pinned(self, root: Path) -> Covered | None:
-        """What the person was last shown and accepted; `None` where they accepted nothing."""
+    def pinned(self, root: Path) -> TrustedFiles | None:
+        """The content that the user last accepted; `None` where nothing was accepted."""
         try:
             content = json.loads(self._file(root).read_text(encoding="utf-8"))
             if content["root"] != str(root.absolute()):
                 return None
-            return Covered({str(name): str(text) for name, text in content["texts"].items()})
+            return TrustedFiles({str(name): str(text) for name, text in content["texts"].items()})
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 
-    def pin(self, root: Path, covered: Covered) -> None:
+    def pin(self, root: Path, covered: TrustedFiles) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self._file(root)
-        beside = file.with_name(f"{file.name}.{os.getpid()}.new")
-        beside.write_text(json.dumps({"root": str(root.absolute()), "texts": dict(covered.texts)}), encoding="utf-8")
-        beside.replace(file)
+        temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
+        temporary.write_text(json.dumps({"root": str(root.absolute()), "texts": dict(covered.texts)}), encoding="utf-8")
+        temporary.replace(file)
 
     def forget(self, root: Path) -> bool:
-        """Take the word back; whether there was one."""
+        """Remove the pin; return whether there was one."""
         file = self._file(root)
         existed = file.exists()
         file.unlink(missing_ok=True)
@@ -73,21 +73,21 @@ class TrustStore:
         return self._folder / f"{sha256(os.fsencode(root.absolute())).hexdigest()[:32]}.json"
 
 
-def cover(name: str, values: Mapping[str, Any], files: RepositoryFiles) -> Covered:
-    """Everything that settings with these values bring into force."""
+def collect_trusted_files(name: str, values: Mapping[str, Any], files: RepositoryFiles) -> TrustedFiles:
+    """Read everything that settings with these values apply."""
     texts = {name: json.dumps(values, sort_keys=True, indent=1, default=str, ensure_ascii=False)}
-    for folder in _pipeline_folders(values):
+    for folder in _list_pipeline_folders(values):
         for file in files.names(folder):
             if file.endswith((".yaml", ".yml")):
-                _add(texts, f"{folder}/{file}", files)
+                _add_file(texts, f"{folder}/{file}", files)
     for text in list(texts.values())[1:]:
-        for word in _strings(text):
-            _add(texts, word, files)
-    return Covered(texts)
+        for word in _list_strings(text):
+            _add_file(texts, word, files)
+    return TrustedFiles(texts)
 
 
-def _strings(text: str) -> Iterator[str]:
-    """Every text in a YAML file, each once, as whoever loads the file reads it."""
+def _list_strings(text: str) -> Iterator[str]:
+    """Every string in a YAML file, each once, as a YAML loader reads it."""
     try:
         pending = [yaml.compose(text, Loader=yaml.SafeLoader)]
     except (yaml.YAMLError, RecursionError, ValueError):
@@ -106,12 +106,13 @@ def _strings(text: str) -> Iterator[str]:
             pending += node.value
 
 
-def _add(texts: dict[str, str], path: str, files: RepositoryFiles) -> None:
+def _add_file(texts: dict[str, str], path: str, files: RepositoryFiles) -> None:
     if path in texts or not path.strip() or len(path) > _LONGEST_PATH or not is_below(path):
         return
     if len(texts) >= _MOST_FILES:
         raise SettingsError(
-            f"the repository's pipelines name more than {_MOST_FILES} files", hint="Nobody could look at them all."
+            f"the repository's pipelines name more than {_MOST_FILES} files",
+            hint="Name fewer files, so that a user can look at them all.",
         )
     try:
         content = files.read(path)
@@ -121,7 +122,7 @@ def _add(texts: dict[str, str], path: str, files: RepositoryFiles) -> None:
         texts[path] = content.decode("utf-8", "replace")
 
 
-def _pipeline_folders(values: Mapping[str, Any]) -> list[str]:
+def _list_pipeline_folders(values: Mapping[str, Any]) -> list[str]:
     section = values.get("pipelines")
     paths = section.get("paths") if isinstance(section, Mapping) else None
     named = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []

@@ -10,7 +10,8 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from bottega.errors import SettingsError
-from bottega.settings.schema import ModelChoice, Settings
+from bottega.settings.model_settings import ModelChoice
+from bottega.settings.schema import Settings
 
 
 def path_of_variable(name: str) -> tuple[str, ...]:
@@ -28,7 +29,7 @@ def variables() -> dict[str, tuple[str, ...]]:
 
 
 def leaf_paths(model: type[BaseModel], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every setting with a fixed path; tables whose keys the person invents have none."""
+    """Every setting with a fixed path; tables with keys that the user chooses have none."""
     for name, field in model.model_fields.items():
         inner = section_of(field.annotation)
         if inner is not None and inner is not ModelChoice:
@@ -42,10 +43,10 @@ def section_of(annotation: Any) -> type[BaseModel] | None:
 
 
 def section_within(annotation: Any) -> type[BaseModel] | None:
-    """The section that a field holds: itself, or as the values of a table whose keys the person invents."""
+    """The section that is the type of a field, or of the values of a table with keys that the user chooses."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next((found for inner in get_args(annotation) if (found := section_within(inner))), None)
+    return next((section for inner in get_args(annotation) if (section := section_within(inner))), None)
 
 
 def is_mapping(annotation: Any) -> bool:

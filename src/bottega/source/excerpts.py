@@ -1,4 +1,4 @@
-"""Which language a piece of code in a request is written in, from marks that are hard to mistake."""
+"""Detect the language of the code in a request, from distinctive syntax."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bottega.source.wording import is_format
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _FILE_NAME = re.compile(r"(?<![\w@/:.-])(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}(?:\.[\w-]{1,80}){0,4}\.[A-Za-z]\w{0,4}\b")
 
-# The first mark that matches decides, so the narrower language stands above the wider one.
+# The first pattern that matches decides, so the more specific language comes first.
 _MARKS = tuple(
     (name, re.compile(mark, re.MULTILINE))
     for name, mark in (
@@ -39,33 +39,33 @@ _MARKS = tuple(
 )
 
 
-def language_shown_in(request: str) -> Language | None:
-    """Tell the one language of the code in a request: by fence tag, by its look, or by file names.
+def detect_shown_language(request: str) -> Language | None:
+    """The only language of the code in a request: by fence tag, by syntax, or by file names.
 
-    Data that comes with a request, as JSON in a fence or `data.csv`, says nothing about the language asked for.
+    Data in a request, such as JSON in a fence or `data.csv`, does not count.
     """
-    for found in (_tags(request), _looks(request), _files(request)):
-        if len(found) == 1:
-            return found.pop()
+    for languages in (_detect_by_fence(request), _detect_by_syntax(request), _detect_by_file_name(request)):
+        if len(languages) == 1:
+            return languages.pop()
     return None
 
 
-def without_code(request: str) -> str:
-    """Leave the prose: what stands in a fence is material, not the wish."""
+def remove_code(request: str) -> str:
+    """Remove fenced code, leaving the prose."""
     return FENCE.sub("\n", request)
 
 
-def _tags(request: str) -> set[Language]:
+def _detect_by_fence(request: str) -> set[Language]:
     tagged = (language_named(fence[2]) for fence in FENCE.finditer(request))
     return {language for language in tagged if language is not None and not is_format(language)}
 
 
-def _looks(request: str) -> set[Language]:
+def _detect_by_syntax(request: str) -> set[Language]:
     first = next((name for name, mark in _MARKS if mark.search(request)), None)
     language = None if first is None else language_named(first)
     return set() if language is None else {language}
 
 
-def _files(request: str) -> set[Language]:
-    named = (language_of_path(name) for name in _FILE_NAME.findall(without_code(request)))
+def _detect_by_file_name(request: str) -> set[Language]:
+    named = (language_of_path(name) for name in _FILE_NAME.findall(remove_code(request)))
     return {language for language in named if language is not None and not is_format(language)}

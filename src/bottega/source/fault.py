@@ -1,4 +1,4 @@
-"""What a look at the syntax can end in: three different things, never one standing for another."""
+"""The three results of a syntax check: it parses, it has a fault, or it was not checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _EXCERPT_WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Parses:
-    """The source was read to its end and no fault was found."""
+    """The source parses."""
 
     def __str__(self) -> str:
         return "parses"
@@ -17,7 +17,7 @@ class Parses:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxFault:
-    """The first place that does not parse; line and column count from 1, in characters."""
+    """The first position that does not parse; line and column count from 1, in characters."""
 
     line: int
     column: int
@@ -31,7 +31,7 @@ class SyntaxFault:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """Nobody knows whether the source parses; `why` completes "not checked: "."""
+    """It is not known whether the source parses; `why` completes "not checked: "."""
 
     why: str
 
@@ -42,8 +42,8 @@ class Unchecked:
 Syntax = Parses | SyntaxFault | Unchecked
 
 
-def fault_at(code: str, line: int, column: int, what: str) -> SyntaxFault:
-    """Place a fault inside `code`, however far outside it a parser put its finger."""
+def locate_fault(code: str, line: int, column: int, what: str) -> SyntaxFault:
+    """A fault at this position, moved inside `code` where the parser reports one outside of it."""
     lines = code.split("\n")
     line = min(max(line, 1), len(lines))
     excerpt = lines[line - 1].strip()[:_EXCERPT_WIDTH]

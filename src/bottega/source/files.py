@@ -1,4 +1,4 @@
-"""Reading files of a repository that may be hostile: never a device, never through a link, never without end."""
+"""Read files of a repository that may be hostile: no device, no symbolic link, at most a given size."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _KINDS = (
 
 
 class NotARegularFile(OSError):
-    """A symbolic link, a FIFO, a socket, a device or a directory stands where a file was expected."""
+    """The path is a symbolic link, a FIFO, a socket, a device or a directory."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(errno.EINVAL, reason, str(path))
 
 
 class FileTooLarge(OSError):
-    """A file holds more bytes than its reader accepts."""
+    """The file is larger than the limit."""
 
     def __init__(self, path: Path, limit: int) -> None:
         super().__init__(errno.EFBIG, f"is larger than {limit:,} bytes", str(path))
@@ -43,19 +43,19 @@ def read_regular_file(path: Path, *, limit: int, below: Path | None = None) -> b
 
     Raise `NotARegularFile` for anything else, symbolic links included, `FileTooLarge` for more than `limit` bytes,
     and the system's own `OSError` where it cannot be opened. With `below`, a directory above the file, no directory
-    on the way down from there may be a link either, so that nothing outside `below` is ever read.
+    between the two may be a link either, so that nothing outside `below` is read.
     """
-    with _opened(path, below) as handle:
+    with _open(path, below) as handle:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise NotARegularFile(path, _kind(status.st_mode))
+            raise NotARegularFile(path, _name_file_kind(status.st_mode))
         if status.st_size > limit:
             raise FileTooLarge(path, limit)
         return _read_up_to(handle, status.st_size, path, limit)
 
 
 @contextmanager
-def _opened(path: Path, below: Path | None) -> Iterator[int]:
+def _open(path: Path, below: Path | None) -> Iterator[int]:
     try:
         handle = os.open(path, _SAFELY) if below is None else _open_below(path, below)
     except OSError as error:
@@ -71,7 +71,7 @@ def _opened(path: Path, below: Path | None) -> Iterator[int]:
 
 
 def _open_below(path: Path, below: Path) -> int:
-    """Open one component after the other, each in the directory opened before it."""
+    """Open one component at a time, each in the directory opened before it."""
     *folders, name = path.relative_to(below).parts
     if ".." in folders or name == "..":
         raise NotARegularFile(path, "leads out of its directory")
@@ -87,7 +87,7 @@ def _open_below(path: Path, below: Path) -> int:
 
 
 def _read_up_to(handle: int, size: int, path: Path, limit: int) -> bytes:
-    """Read to the end: a file may have grown since its size was asked, and those of `/proc` have none."""
+    """Read to the end: a file may have grown since `fstat`, and files of `/proc` report no size."""
     parts: list[bytes] = []
     total = 0
     while part := os.read(handle, min(max(size - total, 0), limit - total) + 1):
@@ -98,5 +98,5 @@ def _read_up_to(handle: int, size: int, path: Path, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def _kind(mode: int) -> str:
+def _name_file_kind(mode: int) -> str:
     return next((reason for is_kind, reason in _KINDS if is_kind(mode)), "is not a regular file")

@@ -1,4 +1,4 @@
-"""The languages the house knows by name."""
+"""The table of known languages."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _DASHES = ("-- ", "")
 _PERCENT = ("% ", "")
 _SEMICOLON = ("; ", "")
 _MARKUP = ("<!-- ", " -->")
-# Files whose name may carry a purpose after a dot.
+# Files whose name may have a suffix after a dot.
 _QUALIFIED = frozenset({"dockerfile", "containerfile", "makefile"})
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language and what can be done with its source.
+    """A language, its file names, comments and grammar.
 
-    `extensions` holds endings with their dot, and whole file names without one. `comment` is what goes before
+    `extensions` holds endings with their dot, and whole file names without one. `comment` is the text before
     and after a one-line comment, `None` where the language has no comments. `grammar` names the tree-sitter
-    grammar, "" where there is none that is safe: those of Perl and YAML can crash the process, and that of
-    TSX can hang it, on broken input that a model may well write.
-    `strict` says that a fault found in the source may be called a fault: measured on files of public
-    repositories, the checker is wrong about no more than one in a hundred.
+    grammar, "" where there is no safe one: those of Perl and YAML can crash the process, and that of TSX can hang
+    it, on broken input that a model may write.
+    `strict` says that syntax faults are reliable: on files of public repositories, at most one in a hundred
+    reported faults is wrong.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The places in a sentence where the name of a language says what to write in."""
+"""Phrases of a request in which the name of a language says what to write in."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _after(pattern: str) -> re.Pattern[str]:
 CODE_WORD = re.compile(rf"\b(?:{_CODE})\b", re.IGNORECASE)
 _IN = _before(rf"\b(?:in|into|language:)\s+{_STYLE}")
 _NOT = _before(r"(?:\bnot|n't|\bthan|\bunlike|\binstead of)\s+(?:\w+\s+)?")
-# What stands before "in C" when C is a temperature, a key or a variable, and before "in rust" when rust is rust.
+# Words before "in C" when C is a temperature, a key or a variable, and before "in rust" when rust is corrosion.
 _NOT_CODE = _before(
     r"\b(?:temperatures?|degrees|celsius|chords?|songs?|scales?|notes?|stored?|stores|saved?|put|sum|results?|values?"
     r"|covered|coated|caked)\s+"
@@ -80,11 +80,11 @@ def _is_in(name: Mention) -> bool:
     rest = name.before[: place.start()]
     if _NOT.search(rest) or (name.is_ambiguous and _NOT_CODE.search(rest)):
         return False
-    return _can_stand_after_in(name)
+    return _is_language_after_in(name)
 
 
-def _can_stand_after_in(name: Mention) -> bool:
-    """A letter needs its capital, the end of its clause and no other letters around; a word one of the first two."""
+def _is_language_after_in(name: Mention) -> bool:
+    """A letter must be a capital at the end of its clause with no other letters around; a word needs either of both."""
     ends_clause = _CLAUSE_END.match(name.after) is not None
     if len(name.word) == 1:
         return name.is_clear and ends_clause and not _LETTERS.search(name.before + name.after)
@@ -107,7 +107,7 @@ def is_listed_after(name: Mention, first: Mention) -> bool:
 
 
 def is_described(name: Mention) -> bool:
-    """As in: a Python function, using Rust, Go: …; a Dockerfile is its own kind."""
+    """As in: a Python function, using Rust, Go: …; a Dockerfile always counts."""
     if name.is_format or _TOOL_NEXT.match(name.after):
         return False
     if name.language.name in {"Dockerfile", "Makefile"}:
@@ -140,7 +140,7 @@ def is_wanted_format(name: Mention) -> bool:
 
 
 def is_plain_mention(name: Mention) -> bool:
-    """The name can only be the language, and is neither compared with nor the subject of a tool."""
+    """The name can only be the language, is not compared with, and is not the subject of a tool."""
     return not (name.is_ambiguous or name.is_format or _TOOL_NEXT.match(name.after) or _LIKE.search(name.before))
 
 

@@ -1,4 +1,4 @@
-"""Find programs that are installed, never one that a repository brings."""
+"""Find installed programs, never one inside a repository."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ def find_program(
 ) -> str | None:
     """A program in `own` folders, then on the search path; `None` where it is not installed.
 
-    Relative entries of the search path are skipped: they lead into whatever directory a command runs in. Nothing below
-    `outside` counts either.
+    Relative entries of the search path are skipped, since they depend on the current directory, and so is everything
+    below `outside`.
     """
     listed = os.environ.get("PATH", os.defpath) if search_path is None else search_path
     for folder in (*own, *(Path(entry) for entry in listed.split(os.pathsep) if entry)):
-        found = shutil.which(name, path=str(folder)) if folder.is_absolute() else None
-        if found and not (folder not in own and outside and Path(found).resolve().is_relative_to(outside.resolve())):
-            return found
+        program = shutil.which(name, path=str(folder)) if folder.is_absolute() else None
+        if program and not (
+            folder not in own and outside and Path(program).resolve().is_relative_to(outside.resolve())
+        ):
+            return program
     return None

@@ -1,4 +1,4 @@
-"""Where in the source: a run of lines in one file."""
+"""A span: consecutive lines of one file."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Span:
 
     @classmethod
     def parse(cls, text: str) -> Span:
-        """Read what `str` prints; the path may itself hold colons."""
-        found = _PRINTED.fullmatch(text)
-        if found is None:
+        """Parse what `str` prints; the path may contain colons."""
+        match = _PRINTED.fullmatch(text)
+        if match is None:
             raise InputError(f"{text!r} is not a span", hint="Write it as path:first-last, or path:line.")
-        first = int(found["first"])
-        return cls(found["path"], first, int(found["last"] or first))
+        first = int(match["first"])
+        return cls(match["path"], first, int(match["last"] or first))

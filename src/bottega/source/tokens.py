@@ -1,4 +1,4 @@
-"""How many tokens a text is likely to cost, without asking a tokenizer."""
+"""Estimate the number of tokens of a text without a tokenizer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ASTRAL_STARTS = "\U00010000"
 
 
 def estimate_tokens(text: str, chars_per_token: float = 4.0) -> int:
-    """Estimate on the high side, because a prompt that does not fit is worse than a shorter one.
+    """Estimate high, because a prompt that exceeds the context window is worse than a shorter one.
 
     The sum, rounded up, of: plain ASCII divided by `chars_per_token`; one for every ASCII digit, since
     several tokenizers keep digits apart; one half for every accented Latin letter; one for every other
@@ -24,8 +24,8 @@ def estimate_tokens(text: str, chars_per_token: float = 4.0) -> int:
     plain = 1 / chars_per_token
     digits = sum(text.count(digit) for digit in _DIGITS)
     ascii_length = len(text) if text.isascii() else sum(char.isascii() for char in text)
-    dearer = 0.0 if text.isascii() else sum(max(plain, _cost(char)) for char in text if not char.isascii())
-    return math.ceil((ascii_length - digits) * plain + digits * max(plain, 1.0) + dearer)
+    other = 0.0 if text.isascii() else sum(max(plain, _cost(char)) for char in text if not char.isascii())
+    return math.ceil((ascii_length - digits) * plain + digits * max(plain, 1.0) + other)
 
 
 def _cost(char: str) -> float:

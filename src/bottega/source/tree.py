@@ -1,4 +1,4 @@
-"""Files of a repository, read by path: from the disk, or from a commit."""
+"""Read files of a repository by path, from disk or from a commit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LARGEST = 4_000_000
 
 
 class RepositoryFiles(Protocol):
-    """Files of a repository by their path below its root. Nothing behind a link, nothing outside."""
+    """Files of a repository by their path below its root; symbolic links and paths outside are refused."""
 
     def read(self, path: str) -> bytes | None:
         """The content; `None` where there is no such file. Raise `OSError` for what is not a regular file."""
 
     def names(self, folder: str) -> Sequence[str]:
-        """The names in a directory, sorted, whatever they stand for; none where there is no such directory."""
+        """The sorted names of all entries of a directory; empty where there is no such directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class DiskFiles:
         if not is_below(path):
             raise NotARegularFile(self.root / path, "leads out of the repository")
         try:
-            return read_regular_file(self.root / _plain(path), limit=_LARGEST, below=self.root)
+            return read_regular_file(self.root / _normalize(path), limit=_LARGEST, below=self.root)
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def names(self, folder: str) -> Sequence[str]:
-        place = self.root / _plain(folder)
+        place = self.root / _normalize(folder)
         if not is_below(folder) or not place.resolve().is_relative_to(self.root.resolve()):
             return []
         try:
@@ -49,10 +49,10 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class FilesBefore:
-    """The files that a change touches as they were before it, by `read_before`; all others as they lie on the disk.
+    """The files that a change touches as they were before it, by `read_before`; all others as they are on disk.
 
-    `is_later` says that a file on the disk belongs to a later state of the repository than the one before the change:
-    it is then read by `read_before` as well.
+    `is_later` says that the version of a file on disk is newer than the state before the change: it is then read by
+    `read_before` as well.
     """
 
     disk: DiskFiles
@@ -61,7 +61,7 @@ class FilesBefore:
     is_later: Callable[[str], bool] = lambda _: False
 
     def read(self, path: str) -> bytes | None:
-        plain = _plain(path)
+        plain = _normalize(path)
         if plain not in self.touched and not self.is_later(plain):
             return self.disk.read(path)
         content = self.read_before(plain)
@@ -70,7 +70,7 @@ class FilesBefore:
         return content
 
     def names(self, folder: str) -> Sequence[str]:
-        lead = "" if _plain(folder) == "." else f"{_plain(folder)}/"
+        lead = "" if _normalize(folder) == "." else f"{_normalize(folder)}/"
         direct = {path[len(lead) :] for path in self.touched if path.startswith(lead) and "/" not in path[len(lead) :]}
         direct |= {name for name in self.disk.names(folder) if self.is_later(lead + name)}
         before = {name for name in direct if self.read_before(lead + name) is not None}
@@ -83,5 +83,5 @@ def is_below(path: str) -> bool:
     return not plain.is_absolute() and plain.parts[:1] != ("..",)
 
 
-def _plain(path: str) -> str:
+def _normalize(path: str) -> str:
     return str(PurePosixPath(os.path.normpath(path)))

@@ -1,4 +1,4 @@
-"""Names that code uses and nothing defines: a fault that can be proven without running it."""
+"""Find names that Python code uses and never defines, without running it."""
 
 from __future__ import annotations
 
@@ -12,30 +12,39 @@ from bottega.source.languages import Language
 
 _LOADS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 _STORES = {"STORE_NAME", "STORE_GLOBAL"}
-_HIDING = {"exec", "globals", "locals", "vars", "__import__"}
-_GIVEN = {"__name__", "__file__", "__doc__", "__builtins__", "__annotations__", "__spec__", "__loader__", "__package__"}
-_GIVEN |= {"__module__", "__qualname__", "__class__", "__path__", "__cached__", "__conditional_annotations__"}
+_DYNAMIC = {"exec", "globals", "locals", "vars", "__import__"}
+_PREDEFINED = {
+    "__name__",
+    "__file__",
+    "__doc__",
+    "__builtins__",
+    "__annotations__",
+    "__spec__",
+    "__loader__",
+    "__package__",
+}
+_PREDEFINED |= {"__module__", "__qualname__", "__class__", "__path__", "__cached__", "__conditional_annotations__"}
 
 
-def undefined_names(code: str, language: Language) -> frozenset[str] | None:
-    """What is read and never bound, built in or imported; None where that cannot be told.
+def find_undefined_names(code: str, language: Language) -> frozenset[str] | None:
+    """Names that are read and neither bound, built in nor imported; `None` where that cannot be known.
 
-    Told for Python that parses and has no star import and no exec: a `math.sqrt` without `import math` is found.
+    It is known for Python that parses and has neither a star import nor `exec`.
     """
     if language.name != "Python":
         return None
-    module = _compiled(code)
+    module = _compile(code)
     if module is None:
         return None
-    instructions = [step for inner in _all_code(module) for step in dis.get_instructions(inner)]
+    instructions = [step for inner in _walk_code(module) for step in dis.get_instructions(inner)]
     used = {str(step.argval) for step in instructions if step.opname in _LOADS}
     bound = {str(step.argval) for step in instructions if step.opname in _STORES}
-    if used & _HIDING or any("IMPORT_STAR" in f"{step.opname} {step.argrepr}" for step in instructions):
+    if used & _DYNAMIC or any("IMPORT_STAR" in f"{step.opname} {step.argrepr}" for step in instructions):
         return None
-    return frozenset(used - bound - _GIVEN - set(dir(builtins)))
+    return frozenset(used - bound - _PREDEFINED - set(dir(builtins)))
 
 
-def _compiled(code: str) -> CodeType | None:
+def _compile(code: str) -> CodeType | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -44,7 +53,7 @@ def _compiled(code: str) -> CodeType | None:
         return None
 
 
-def _all_code(code: CodeType) -> Iterator[CodeType]:
+def _walk_code(code: CodeType) -> Iterator[CodeType]:
     pending = [code]
     while pending:
         current = pending.pop()

@@ -1,4 +1,4 @@
-"""How people write the names of languages, and where such a word is only a word."""
+"""Find the names of programming languages in a text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bottega.source.languages import Language, known_languages
 # Data, markup and queries: a request that mentions them mostly wants code that deals with them.
 _DATA = frozenset({"JSON", "JSON with Comments", "YAML", "TOML", "XML", "Markdown"})
 _FORMATS = _DATA | {"SQL", "HTML", "CSS", "SCSS", "GraphQL", "Protobuf", "LaTeX"}
-# English words, given names and single letters: they count in a clear place only.
+# English words, given names and single letters: they count only in a clear phrase.
 _AMBIGUOUS = frozenset(
     (
         *("assembler", "assembly", "bash", "c", "dart", "elixir", "elm", "go", "groovy", "julia", "nix", "r", "ruby"),
@@ -20,20 +20,20 @@ _AMBIGUOUS = frozenset(
     )
 )
 # Aliases that mean something else in prose: CS is a school subject, `make` a verb, TF a library.
-_UNSPOKEN = frozenset(
+_NOT_IN_PROSE = frozenset(
     (
         *("cc", "cjs", "cs", "docker", "erl", "ex", "exs", "fs", "h", "hs", "jl", "kt", "kts", "make", "md", "mjs"),
         *("mk", "ml", "pl", "rs", "sh", "sol", "svg", "tf"),
     )
 )
-# How far a phrase reaches on either side of a name.
-_REACH = 160
+# The characters of context on either side of a name.
+_CONTEXT = 160
 _VERSION = r"(?:[ ]?v?\d+(?:\.\d+)*(?![\w.]))?"
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A language's name in a text, from `start` to `end`, with what stands before and after it."""
+    """A language's name in a text, from `start` to `end`, with the text before and after it."""
 
     word: str
     language: Language
@@ -44,7 +44,7 @@ class Mention:
 
     @property
     def lead(self) -> str:
-        """The part of its own sentence that stands before the name."""
+        """The part of its sentence before the name."""
         return re.split(r"[.!?:]\s|\n", self.before)[-1]
 
     @property
@@ -64,10 +64,10 @@ class Mention:
 
 def mentions(text: str) -> Iterator[Mention]:
     """Find the names of languages in a text, the longest first: `C++` is no `C`, and nor is `C-style`."""
-    for found in _names().finditer(text):
-        word, (start, end) = found["name"], found.span()
-        before, after = text[max(0, start - _REACH) : start], text[end : end + _REACH]
-        yield Mention(word, _spoken()[word.lower()], start, end, before, after)
+    for match in _name_pattern().finditer(text):
+        word, (start, end) = match["name"], match.span()
+        before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+        yield Mention(word, _words_to_languages()[word.lower()], start, end, before, after)
 
 
 def is_format(language: Language) -> bool:
@@ -79,12 +79,12 @@ def is_data(language: Language) -> bool:
 
 
 @cache
-def _spoken() -> Mapping[str, Language]:
+def _words_to_languages() -> Mapping[str, Language]:
     words = {word.lower(): lang for lang in known_languages() for word in (lang.name, *lang.aliases)}
-    return {word: lang for word, lang in words.items() if word not in _UNSPOKEN}
+    return {word: lang for word, lang in words.items() if word not in _NOT_IN_PROSE}
 
 
 @cache
-def _names() -> re.Pattern[str]:
-    names = "|".join(re.escape(word) for word in sorted(_spoken(), key=len, reverse=True))
+def _name_pattern() -> re.Pattern[str]:
+    names = "|".join(re.escape(word) for word in sorted(_words_to_languages(), key=len, reverse=True))
     return re.compile(rf"(?<![\w+#.$/-])(?P<name>{names}){_VERSION}(?![\w+#]|[-'’./]\w)", re.IGNORECASE)

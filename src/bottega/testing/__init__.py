@@ -1,8 +1,9 @@
-"""Doubles that behave: what a test needs to stand where a model or a server would."""
+"""Doubles that behave: what a test needs in the place of a model, a server or a journal."""
 
 from bottega.models.providers.scripted import ScriptedModel
 from bottega.testing.answer import Answer
-from bottega.testing.mishaps import CutStream, Delay, Fail, Garbage, Hang, Redirect, TruncatedJson
+from bottega.testing.memory import MemoryRecords, memory_journal
+from bottega.testing.mishaps import CutStream, Delay, Fail, Garbage, Hang, Redirect, Stall, TruncatedJson
 from bottega.testing.server import ScriptedServer
 from bottega.testing.shelf import ServedModel
 from bottega.testing.shop import scripted_workshop
@@ -18,6 +19,7 @@ __all__ = [
     "Garbage",
     "Hang",
     "Loop",
+    "MemoryRecords",
     "Prose",
     "Received",
     "Redirect",
@@ -25,9 +27,11 @@ __all__ = [
     "ScriptedModel",
     "ScriptedServer",
     "ServedModel",
+    "Stall",
     "Step",
     "ToolCall",
     "TruncatedJson",
     "Wire",
+    "memory_journal",
     "scripted_workshop",
 ]

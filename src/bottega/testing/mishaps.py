@@ -42,6 +42,20 @@ class Hang:
 
 
 @dataclass(frozen=True, slots=True)
+class Stall:
+    """A stream that falls silent after `after` characters of its text, and stays open until the client leaves."""
+
+    text: str
+    after: int
+
+    def answer(self, ask: Received, wire: Wire, /) -> Answer:
+        if not wire.wants_stream(ask.body):
+            return Answer((), wait=math.inf)
+        begun = wire.stream(Say(self.text[: self.after]).spoken(ask), ask)
+        return replace(streamed(wire, (b"".join(begun.words),)), pace=math.inf)
+
+
+@dataclass(frozen=True, slots=True)
 class CutStream:
     """A reply that ends after `after` characters of its text.
 

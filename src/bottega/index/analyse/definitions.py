@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bottega.index.analyse.outline import TYPES
 from bottega.index.analyse.values import Symbol
-from bottega.index.words import term
+from bottega.source.words import term
 
 _TYPE_WEIGHT, _CODE_WEIGHT, _VALUE_WEIGHT = 3, 2, 1
 _CODE = frozenset({"function", "method", "macro", "procedure", "constructor"})

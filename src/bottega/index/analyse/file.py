@@ -1,4 +1,4 @@
-"""Reading one file with the questions of its language, or as plain text where there are none."""
+"""Reading one file with the queries of its language, or as plain text where there are none."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from bottega.index.analyse import sql
 from bottega.index.analyse.budget import check_brackets, check_counts
-from bottega.index.analyse.chunks import Pieces, pieces
+from bottega.index.analyse.chunks import ChunkedFile, cut_chunks
 from bottega.index.analyse.imports import imports
 from bottega.index.analyse.outline import Outline, outline, references
 from bottega.index.analyse.prose import headings
 from bottega.index.analyse.remarks import Block, blocks, comments, docstrings
 from bottega.index.analyse.values import NOBODY, Analysis, Chunk, Depth, Import, Reference, Symbol
 from bottega.index.analyse.vocabulary import count
-from bottega.index.queries import Questions, questions
+from bottega.index.queries import SyntaxQueries, queries_of
 
 if TYPE_CHECKING:
     import tree_sitter
 
 # Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
-VERSION = 6
+VERSION = 7
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
@@ -41,17 +41,17 @@ def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
     lines = _lines(text)
     if language == "SQL" and not as_text:
         return _of_sql(text, lines)
-    asked = None if as_text else questions(language)
-    if asked is None:
+    queries = None if as_text else queries_of(language)
+    if queries is None:
         return _of_text(text, lines, language)
     source = text.encode("utf-8", "replace")
     check_brackets(source)
-    return _of_tree(text, lines, language, source, _parsed(source, asked.grammar).root_node, asked)
+    return _of_tree(text, lines, language, source, _parsed(source, queries.grammar).root_node, queries)
 
 
 def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
     sections = headings(lines) if language == "Markdown" else ()
-    cut = pieces(lines, sections, {})
+    cut = cut_chunks(lines, sections, {})
     counted = count(cut.words, cut.names, text[:_HEAD], sections)
     return Analysis(
         Depth.PARSED if language == "Markdown" else Depth.TEXT,
@@ -64,15 +64,15 @@ def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
 
 
 def _of_tree(
-    text: str, lines: Sequence[str], language: str, source: bytes, root: tree_sitter.Node, asked: Questions
+    text: str, lines: Sequence[str], language: str, source: bytes, root: tree_sitter.Node, queries: SyntaxQueries
 ) -> Analysis:
     from tree_sitter import QueryCursor
 
-    shape = outline(QueryCursor(asked.definitions).matches(root), source)
-    uses = _ordered(QueryCursor(asked.uses).captures(root))
-    remarks = blocks([_piece(node, source) for node in uses.get("comment", ())])
+    shape = outline(QueryCursor(queries.definitions).matches(root), source)
+    uses = _ordered(QueryCursor(queries.uses).captures(root))
+    remarks = blocks([_comment_block(node, source) for node in uses.get("comment", ())])
     above = {block.last + 1: block.first for block in remarks if block.alone}
-    cut = pieces(lines, shape.symbols, above)
+    cut = cut_chunks(lines, shape.symbols, above)
     brought = tuple(imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
     strings = [(node.start_byte, _text(node, source)) for node in uses.get("docstring", ())]
     called = references(uses, source, shape)
@@ -98,7 +98,7 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
     remarks = blocks(script.remarks)
     symbols = script.outline.symbols
     check_counts(len(symbols), len(script.references))
-    cut = pieces(lines, symbols, {block.last + 1: block.first for block in remarks if block.alone})
+    cut = cut_chunks(lines, symbols, {block.last + 1: block.first for block in remarks if block.alone})
     counted = count(cut.words, cut.names, text[:_HEAD], symbols)
     return Analysis(
         Depth.PARSED,
@@ -116,7 +116,7 @@ def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
 def _mentions(
     lines: Sequence[str],
     shape: Outline,
-    cut: Pieces,
+    cut: ChunkedFile,
     brought: Sequence[Import],
     known: Sequence[Reference],
     remarks: Sequence[Block],
@@ -130,8 +130,8 @@ def _mentions(
     seen = {(use.name, use.symbol) for use in known}
     found: dict[tuple[str, int], list[int]] = {}
     by_line = _symbol_by_line(shape.symbols, len(lines))
-    for used, piece in zip(cut.words, cut.chunks, strict=True):
-        for number, name in _standing(wanted.intersection(used), lines, piece):
+    for used, chunk in zip(cut.words, cut.chunks, strict=True):
+        for number, name in _names_in(wanted.intersection(used), lines, chunk):
             if number not in skipped and (number, name) not in own:
                 symbol = by_line[number - 1]
                 if (name, symbol) not in seen:
@@ -139,9 +139,9 @@ def _mentions(
     return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
 
 
-def _standing(names: set[str], lines: Sequence[str], piece: Chunk) -> Iterator[tuple[int, str]]:
+def _names_in(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator[tuple[int, str]]:
     """Lines of a chunk on which one of some names stands as a word of its own."""
-    numbers = range(piece.first, piece.last + 1)
+    numbers = range(chunk.first, chunk.last + 1)
     if len(names) * (sum(len(lines[number - 1]) for number in numbers) + 50 * len(numbers)) <= _FEW_COMPARISONS:
         for name in names:
             for number in numbers:
@@ -182,9 +182,9 @@ def _symbol_by_line(symbols: Sequence[Symbol], count: int) -> list[int]:
 def _parsed(source: bytes, grammar: str) -> tree_sitter.Tree:
     from tree_sitter import Parser
 
-    from bottega.source.grammar import loaded
+    from bottega.source.grammar import load_grammar
 
-    return Parser(loaded(grammar)).parse(source)
+    return Parser(load_grammar(grammar)).parse(source)
 
 
 def _lines(text: str) -> list[str]:
@@ -199,7 +199,7 @@ def _ordered(captures: dict[str, list[tree_sitter.Node]]) -> dict[str, list[tree
     return {name: sorted(nodes, key=lambda node: (node.start_byte, node.end_byte)) for name, nodes in captures.items()}
 
 
-def _piece(node: tree_sitter.Node, source: bytes) -> Block:
+def _comment_block(node: tree_sitter.Node, source: bytes) -> Block:
     last = node.end_point.row + (1 if node.end_point.column else 0)
     first = node.start_point.row + 1
     column = node.start_point.column

@@ -1,4 +1,4 @@
-"""Definitions and uses of names, read off a syntax tree by the language's own questions."""
+"""Definitions and uses of names, read off a syntax tree by the language's own queries."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
 
 
 def _distinct(found: list[_Definition]) -> list[_Definition]:
-    """Outer before inner; of two readings of one name the first question asked wins."""
+    """Outer before inner; of two readings of one name the first query wins."""
     kept: dict[tuple[int, bool], _Definition] = {}
     for item in found:
         kept.setdefault((item.named_at, item.kind == "scope"), item)

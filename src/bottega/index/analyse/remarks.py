@@ -47,7 +47,7 @@ _PLAIN = "plain"
 
 
 class Block(NamedTuple):
-    """Neighbouring comment lines as one piece; `alone` when no code stands before it on its line."""
+    """Neighbouring comment lines as one block; `alone` when no code stands before it on its line."""
 
     start: int
     first: int
@@ -56,15 +56,21 @@ class Block(NamedTuple):
     alone: bool
 
 
-def blocks(pieces: Sequence[Block]) -> list[Block]:
+def blocks(comments: Sequence[Block]) -> list[Block]:
     """Join comments that follow each other line by line."""
     joined: list[Block] = []
-    for piece in sorted(pieces):
+    for comment in sorted(comments):
         before = joined[-1] if joined else None
-        if before and before.alone and piece.alone and piece.first == before.last + 1 and len(before.text) < _LONGEST:
-            joined[-1] = before._replace(last=piece.last, text=f"{before.text}\n{piece.text}")
+        if (
+            before
+            and before.alone
+            and comment.alone
+            and comment.first == before.last + 1
+            and len(before.text) < _LONGEST
+        ):
+            joined[-1] = before._replace(last=comment.last, text=f"{before.text}\n{comment.text}")
         else:
-            joined.append(piece)
+            joined.append(comment)
     return joined
 
 

@@ -83,7 +83,7 @@ class Bags(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words of a file: of its pieces, of the names defined in them, and of its first lines.
+    """The words of a file: of its chunks, of the names defined in them, and of its first lines.
 
     `defined` holds the parts of all names defined, `exact` the names as they are, `loose` without case and `_`.
     """

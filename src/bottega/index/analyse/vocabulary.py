@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bottega.index.analyse.definitions import defined_names, definition_weights
 from bottega.index.analyse.values import Bags, Grams, Symbol, Words
-from bottega.index.words import identifiers, neighbours, reading
+from bottega.source.words import identifiers, neighbours, reading
 
 _MOST = np.iinfo(np.uint16).max
 # Up to so many pairs of a text and a term, counting into a table beats sorting.
@@ -26,9 +26,9 @@ class Counted(NamedTuple):
 
 
 def count(rows: Sequence[list[str]], names: Sequence[list[str]], head: str, symbols: Sequence[Symbol]) -> Counted:
-    """Count the terms of every piece, of the names in it, of the head of the file and of what it defines.
+    """Count the terms of every chunk, of the names in it, of the head of the file and of what it defines.
 
-    `rows` holds the identifiers of each piece in their order.
+    `rows` holds the identifiers of each chunk in their order.
     """
     weights = definition_weights(symbols)
     texts = [*rows, *names, identifiers(head), list(weights)]

@@ -1,4 +1,4 @@
-"""Questions put to a syntax tree: for each language one file of definitions and one of uses."""
+"""Queries for syntax trees: for each language one file of definitions and one of uses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tree_sitter
 
-# A question is asked with the grammar it was written for; TSX and JavaScript share files with their relatives.
+# A query is used with the grammar it was written for; TSX and JavaScript share files with their relatives.
 GRAMMARS: dict[str, tuple[str, str]] = {
     "Python": ("python", "python"),
     "JavaScript": ("javascript", "javascript"),
@@ -36,25 +36,25 @@ GRAMMARS: dict[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
+class SyntaxQueries:
     grammar: str
     definitions: tree_sitter.Query
     uses: tree_sitter.Query
 
 
 @cache
-def questions(language: str) -> Questions | None:
+def queries_of(language: str) -> SyntaxQueries | None:
     """What to ask of a language's tree, or `None` where nobody wrote it down."""
     if language not in GRAMMARS:
         return None
     grammar, name = GRAMMARS[language]
-    return Questions(grammar, _query(grammar, f"{name}-definitions.scm"), _query(grammar, f"{name}-uses.scm"))
+    return SyntaxQueries(grammar, _query(grammar, f"{name}-definitions.scm"), _query(grammar, f"{name}-uses.scm"))
 
 
 @cache
 def _query(grammar: str, file: str) -> tree_sitter.Query:
     from tree_sitter import Query
 
-    from bottega.source.grammar import loaded
+    from bottega.source.grammar import load_grammar
 
-    return Query(loaded(grammar), resources.files(__name__).joinpath(file).read_text(encoding="utf-8"))
+    return Query(load_grammar(grammar), resources.files(__name__).joinpath(file).read_text(encoding="utf-8"))

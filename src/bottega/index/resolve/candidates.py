@@ -31,7 +31,7 @@ _Key = TypeVar("_Key")
 class Candidates:
     """Every definition of a name in one family of languages, by file and by their order in it.
 
-    A question about a file, a parent or a kind costs what its answer is long, so that a name with thousands of
+    A lookup by a file, a parent or a kind costs what its answer is long, so that a name with thousands of
     definitions and thousands of uses costs their sum and not their product.
     """
 

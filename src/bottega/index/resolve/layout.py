@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
@@ -168,7 +168,7 @@ class Layout:
                 yield from of_folder.get(module[:length], ())[:_MOST_ALIASES_ALIKE]
 
 
-def module_name(file: FileName, packages: set[str]) -> str:
+def module_name(file: FileName, packages: Collection[str]) -> str:
     """What a file is called by those who import it, or its path where nobody names files."""
     if file.language in _PYTHON:
         return _python_module(file.path, packages)
@@ -191,7 +191,7 @@ def swift_target(path: str) -> str:
     return found[1] if found else ""
 
 
-def _python_module(path: str, packages: set[str]) -> str:
+def _python_module(path: str, packages: Collection[str]) -> str:
     """Climb while there are packages; a file outside any is named from the nearest `src`, else from the top."""
     folder = dirname(path)
     root = folder

@@ -13,16 +13,17 @@ from uuid import uuid4
 
 import numpy as np
 
+from bottega.cancellation import current_cancellation
 from bottega.errors import StorageError
 from bottega.index.blobs import Blobs
-from bottega.index.processes import command, is_alive
 from bottega.index.rows import FileRow
 from bottega.index.segments.build import merged_arrays
 from bottega.index.segments.builder import build
 from bottega.index.segments.container import map_arrays, write_arrays
 from bottega.index.segments.history import history_arrays
 from bottega.index.segments.links import link_arrays
-from bottega.index.words import identifiers, terms_of
+from bottega.source.processes import is_alive, module_command
+from bottega.source.words import identifiers, terms_of
 
 _FULL = 96_000_000
 # From so many files on, starting a process costs less than building their segment here.
@@ -41,7 +42,7 @@ class Segments:
         self._folder = folder
         self._connection = connection
         self._blobs = blobs
-        self._under_way: subprocess.Popen[bytes] | None = None
+        self._builder: subprocess.Popen[bytes] | None = None
         self._entries: list[tuple[str, bytes]] = []
         self._size = 0
         self._name = _new_name("seg")
@@ -59,13 +60,13 @@ class Segments:
     def finish(self, *, with_history: bool) -> None:
         """Write what is gathered, merge what has become small or hollow, and renew the arrays of links and history."""
         self.flush()
-        self._settle()
+        self._wait_for_builder()
         self._merge()
-        self._renew("links", link_arrays(self._connection))
+        self._replace_arrays("links", link_arrays(self._connection))
         if with_history:
             before = self._meta("history")
             old = map_arrays(self._folder / before) if before and (self._folder / before).exists() else {}
-            self._renew("history", history_arrays(self._connection, old))
+            self._replace_arrays("history", history_arrays(self._connection, old))
 
     def collect(self) -> None:
         """Remove files that no index names; a young one of a living process may belong to a refresh elsewhere."""
@@ -82,7 +83,7 @@ class Segments:
         for name in (*names, self._meta("links"), self._meta("history")):
             map_arrays(self._folder / name)
 
-    def mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
+    def files_mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
         """Files in whose text one of the names may stand; never too few."""
         wanted = _terms(names)
         if wanted is None:
@@ -101,27 +102,32 @@ class Segments:
 
     def flush(self) -> None:
         """Write what was gathered; much of it in a process of its own, one at a time because each fills memory."""
-        self._settle()
+        self._wait_for_builder()
         if self._entries:
             place = self._folder / self._name
             if len(self._entries) < _MANY:
                 build(place, [path for path, _ in self._entries], self._blobs.data(key for _, key in self._entries))
             else:
-                self._under_way = _begun(place, self._blobs.path, self._entries)
+                self._builder = _start_builder(place, self._blobs.path, self._entries)
             self._connection.execute("INSERT INTO segments VALUES (?, ?)", (self._name, len(self._entries)))
         self._entries, self._size = [], 0
         self._name = _new_name("seg")
 
     def close(self) -> None:
         """Leave nothing at work."""
-        if self._under_way is not None:
-            self._under_way.kill()
-            self._under_way.wait()
+        if self._builder is not None:
+            self._builder.kill()
+            self._builder.wait()
 
-    def _settle(self) -> None:
-        if self._under_way is not None and self._under_way.wait():
-            raise StorageError("a segment of the index could not be written", hint="Check the disk and free memory.")
-        self._under_way = None
+    def _wait_for_builder(self) -> None:
+        process = self._builder
+        if process is not None:
+            with current_cancellation().interrupting(process.kill):
+                if process.wait():
+                    raise StorageError(
+                        "a segment of the index could not be written", hint="Check the disk and free memory."
+                    )
+        self._builder = None
 
     def _merge(self) -> None:
         alive = dict(
@@ -162,7 +168,7 @@ class Segments:
         write_arrays(self._folder / new, merged_arrays(parts))
         self._connection.execute("INSERT INTO segments VALUES (?, ?)", (new, count))
 
-    def _renew(self, key: str, arrays: Mapping[str, np.ndarray]) -> None:
+    def _replace_arrays(self, key: str, arrays: Mapping[str, np.ndarray]) -> None:
         name = _new_name(key)
         write_arrays(self._folder / name, arrays)
         self._connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, name))
@@ -172,9 +178,9 @@ class Segments:
         return str(row[0]) if row else ""
 
 
-def _begun(place: Path, blobs: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
+def _start_builder(place: Path, blobs: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        command("bottega.index.segments.builder", str(place), str(blobs)),
+        module_command("bottega.index.segments.builder", str(place), str(blobs)),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

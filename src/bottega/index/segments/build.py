@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index.analyse.values import Bags, Wording
-from bottega.index.words import identifiers, tally, term
+from bottega.source.words import identifiers, tally, term
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -68,7 +68,7 @@ def _flattened(
 
 
 def _summed(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Whole files: the counts of their pieces together."""
+    """Whole files: the counts of their chunks together."""
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     counts = [

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from bottega.index.analyse.codec import decode_words
 from bottega.index.blobs import read_analyses
-from bottega.index.processes import end_with_the_parent
 from bottega.index.segments.build import segment_arrays
 from bottega.index.segments.container import write_arrays
+from bottega.source.processes import end_with_the_parent
 
 
 def build(segment: Path, paths: Sequence[str], analyses: Iterable[bytes]) -> None:

@@ -61,19 +61,17 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
         *(OSError, ValueError, TypeError, KeyError, AttributeError),
         *(OverflowError, RecursionError, struct.error),
     ) as error:
-        raise StorageError(
-            f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` makes it anew."
-        ) from error
+        raise StorageError(f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` rebuilds it.") from error
 
 
 @contextmanager
-def trusting_arrays() -> Iterator[None]:
+def guard_arrays() -> Iterator[None]:
     """Arrays are not summed up when they are opened: that numbers in them lead nowhere is found out on the way."""
     try:
         yield
     except (IndexError, MemoryError) as error:
         raise StorageError(
-            f"the arrays of the index are damaged: {error}", hint="`bottega index --rebuild` makes them anew."
+            f"the arrays of the index are damaged: {error}", hint="`bottega index --rebuild` rebuilds them."
         ) from error
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index.segments.build import postings
-from bottega.index.words import identifiers, tally
+from bottega.source.words import identifiers, tally
 
 Arrays = dict[str, NDArray[Any]]
 _HASH_BYTES = 32

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-KINDS = ("imports", "uses", "tests")
+LINK_KINDS = ("imports", "uses", "tests")
 
 
 def link_arrays(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:
-    """Ends by the numbers of their files, kinds by their place in `KINDS`."""
-    codes = {kind: code for code, kind in enumerate(KINDS)}
+    """Ends by the numbers of their files, kinds by their place in `LINK_KINDS`."""
+    codes = {kind: code for code, kind in enumerate(LINK_KINDS)}
     rows = [
         (source, target, codes[kind], weight)
         for source, target, kind, weight in connection.execute(

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from bottega.index.vectors.embedder import Embedder, open_embedder
-from bottega.index.vectors.store import UNKNOWN, VectorStore
+from bottega.index.vectors.store import NO_VECTOR, VectorStore
 
-__all__ = ["UNKNOWN", "Embedder", "VectorStore", "open_embedder"]
+__all__ = ["NO_VECTOR", "Embedder", "VectorStore", "open_embedder"]

@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index.vectors.encoder import Encoder
-from bottega.index.vectors.pieces import QUESTION, TEXT, Pieces
+from bottega.index.vectors.tokenizer import QUERY, TEXT, WordPieceTokenizer
 from bottega.index.vectors.wording import wording
 
-_LONGEST_QUESTION, _LONGEST_TEXT = 64, 96
+_LONGEST_QUERY, _LONGEST_TEXT = 64, 96
 # Texts are computed together only with those that fill as many steps, so that nothing depends on their company.
 _STEP = 4
 _TOGETHER = 32
 
 
 class Embedder:
-    """Words once each, cut into pieces, through a small transformer; vectors have the length 1.
+    """Words once each, cut into word pieces, through a small transformer; vectors have the length 1.
 
     `fingerprint` changes whenever the same text would give other numbers.
     """
@@ -30,20 +30,20 @@ class Embedder:
     def __init__(self, folder: Path) -> None:
         self._encoder = Encoder(folder)
         words = gzip.decompress((folder / "vocabulary.txt.gz").read_bytes()).decode().split("\n")[:-1]
-        self._pieces = Pieces(words)
+        self._tokenize = WordPieceTokenizer(words)
         self.fingerprint = f"{self._encoder.fingerprint}-{_LONGEST_TEXT}"
         self.dimensions = self._encoder.dimensions
 
-    def embed(self, pieces: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def embed(self, chunks: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """One row for each path and text; the last names of the path are read with it."""
-        return self._embedded([f"{names(path)}\n{text}" for path, text in pieces], TEXT, _LONGEST_TEXT)
+        return self._embed([f"{path_names(path)}\n{text}" for path, text in chunks], TEXT, _LONGEST_TEXT)
 
-    def ask(self, question: str) -> NDArray[np.float32]:
-        row: NDArray[np.float32] = self._embedded([question], QUESTION, _LONGEST_QUESTION)[0]
+    def embed_query(self, query: str) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = self._embed([query], QUERY, _LONGEST_QUERY)[0]
         return row
 
-    def _embedded(self, texts: Sequence[str], mark: int, longest: int) -> NDArray[np.float32]:
-        rows = [[mark, *self._pieces(wording(text))][:longest] for text in texts]
+    def _embed(self, texts: Sequence[str], mark: int, longest: int) -> NDArray[np.float32]:
+        rows = [[mark, *self._tokenize(wording(text))][:longest] for text in texts]
         found = np.zeros((len(texts), self.dimensions), np.float32)
         by_steps: dict[int, list[int]] = {}
         for place, ids in enumerate(rows):
@@ -58,7 +58,7 @@ class Embedder:
         return found
 
 
-def names(path: str) -> str:
+def path_names(path: str) -> str:
     """The folder and the file without its ending."""
     folders, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0] or file

@@ -66,33 +66,33 @@ class Encoder:
         flat = ids.ravel()
         state = self._words[flat] * self._word_scale[flat]
         state = state.reshape(rows, length, -1) + self._places[:length]
-        state = _normed(state.reshape(rows * length, -1), self._norm)
+        state = _layer_norm(state.reshape(rows * length, -1), self._norm)
         aside = np.where(is_empty, _NEVER, np.float32(0))
         for layer in self._layers:
-            seen = _attended(_led(state, layer.qkv), aside, self._heads)
-            state = _normed(state + _led(seen, layer.out), layer.norm1)
-            inner = _led(state, layer.wide)
+            seen = _attend(_linear(state, layer.qkv), aside, self._heads)
+            state = _layer_norm(state + _linear(seen, layer.out), layer.norm1)
+            inner = _linear(state, layer.wide)
             np.maximum(inner, 0, out=inner)
-            state = _normed(state + _led(inner, layer.back), layer.norm2)
-        weight = _shares((state @ self._weigh).reshape(rows, length) + aside)
+            state = _layer_norm(state + _linear(inner, layer.back), layer.norm2)
+        weight = _softmax((state @ self._weigh).reshape(rows, length) + aside)
         words = state.reshape(rows, length, -1)
         pooled = np.matmul(weight[:, None], words)[:, 0]
         for reading in self._readings:
-            query = _led(_normed(pooled.copy(), reading.norm1), reading.query)
-            pooled += _led(_gathered(query, words, aside, reading), reading.out)
-            inner = _led(_normed(pooled.copy(), reading.norm2), reading.wide)
+            query = _linear(_layer_norm(pooled.copy(), reading.norm1), reading.query)
+            pooled += _linear(_pool_heads(query, words, aside, reading), reading.out)
+            inner = _linear(_layer_norm(pooled.copy(), reading.norm2), reading.wide)
             np.maximum(inner, 0, out=inner)
-            pooled += _led(inner, reading.back)
+            pooled += _linear(inner, reading.back)
         pooled = pooled @ self._project
         found: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), _EPSILON)
         return found
 
     def _layer(self, name: str) -> _Layer:
-        turned = {part: self._turned(f"{name}.{part}") for part in ("qkv", "out", "wide", "back")}
+        turned = {part: self._transposed(f"{name}.{part}") for part in ("qkv", "out", "wide", "back")}
         return _Layer(norm1=self._pair(f"{name}.norm1"), norm2=self._pair(f"{name}.norm2"), **turned)
 
     def _reading(self, name: str) -> _Reading:
-        turned = {part: self._turned(f"{name}.{part}") for part in ("query", "out", "wide", "back")}
+        turned = {part: self._transposed(f"{name}.{part}") for part in ("query", "out", "wide", "back")}
         key, value = (self._array(f"{name}.{part}.weight") for part in ("key", "value"))
         width = key.shape[1]
         return _Reading(
@@ -103,7 +103,7 @@ class Encoder:
             **turned,
         )
 
-    def _turned(self, name: str) -> Pair:
+    def _transposed(self, name: str) -> Pair:
         weight, bias = self._pair(name)
         return np.ascontiguousarray(weight.T), bias
 
@@ -124,18 +124,18 @@ class Encoder:
         return found
 
 
-def _attended(mixed: Floats, aside: Floats, heads: int) -> Floats:
+def _attend(mixed: Floats, aside: Floats, heads: int) -> Floats:
     rows, length = aside.shape
     parts = mixed.reshape(rows, length, 3, heads, -1).transpose(2, 0, 3, 1, 4)
     query, key, value = parts[0], parts[1], parts[2]
     seen = np.matmul(query, key.swapaxes(2, 3))
     seen *= np.float32(1 / math.sqrt(query.shape[-1]))
     seen += aside[:, None, None, :]
-    joined: Floats = np.matmul(_shares(seen), value).transpose(0, 2, 1, 3).reshape(rows * length, -1)
+    joined: Floats = np.matmul(_softmax(seen), value).transpose(0, 2, 1, 3).reshape(rows * length, -1)
     return joined
 
 
-def _gathered(query: Floats, words: Floats, aside: Floats, reading: _Reading) -> Floats:
+def _pool_heads(query: Floats, words: Floats, aside: Floats, reading: _Reading) -> Floats:
     """What each head finds among the words.
 
     Keys and values are linear, so a query goes through the keys and the found mean through the values: once for a text
@@ -146,25 +146,25 @@ def _gathered(query: Floats, words: Floats, aside: Floats, reading: _Reading) ->
     seen = np.matmul(asked, words.swapaxes(1, 2))
     seen *= np.float32(1 / math.sqrt(reading.key.shape[1]))
     seen += aside[:, None]
-    means = np.matmul(_shares(seen), words).swapaxes(0, 1)
+    means = np.matmul(_softmax(seen), words).swapaxes(0, 1)
     joined: Floats = np.matmul(means, reading.value).swapaxes(0, 1).reshape(rows, -1)
     return joined
 
 
-def _led(state: Floats, pair: Pair) -> Floats:
+def _linear(state: Floats, pair: Pair) -> Floats:
     found = state @ pair[0]
     found += pair[1]
     return found
 
 
-def _shares(values: Floats) -> Floats:
+def _softmax(values: Floats) -> Floats:
     values -= values.max(axis=-1, keepdims=True)
     np.exp(values, out=values)
     values /= values.sum(axis=-1, keepdims=True)
     return values
 
 
-def _normed(state: Floats, pair: Pair) -> Floats:
+def _layer_norm(state: Floats, pair: Pair) -> Floats:
     state -= state.mean(axis=1, keepdims=True)
     spread = np.einsum("ij,ij->i", state, state) / np.float32(state.shape[1])
     state *= (1 / np.sqrt(spread + _EPSILON))[:, None]

@@ -11,21 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bottega.cancellation import current_cancellation
 from bottega.journal.home import seal_of
 from bottega.journal.locks import FileLock
 from bottega.journal.seal import sign
 
 Rows = NDArray[np.int64]
+Stamp = tuple[int, int]
 
 KEY = 16
 _ENTRY = np.dtype([("key", f"V{KEY}"), ("count", "<u4"), ("nothing", "<u4")])
 # From here on a graph of neighbours answers faster than looking at every vector (docs/benchmarks.md).
 EXACT = 50_000
 _LINKS, _WIDTH_BUILDING, _WIDTH_SEARCHING = 32, 80, 128
-# The graph is made anew when it leaves out more than this share of the vectors.
+# The graph is rebuilt when it leaves out more than this share of the vectors.
 _MOST_OUTSIDE = 0.2
 _BLOCK = 20_000
-UNKNOWN = -1
+NO_VECTOR = -1
 
 
 class VectorStore:
@@ -40,19 +42,27 @@ class VectorStore:
         self._folder = folder / "vectors" / f"{fingerprint}-{sign('vectors', seal_of(folder))[:12]}"
         self._dimensions = dimensions
         self._exact = exact
-        self._known: dict[bytes, tuple[int, int]] | None = None
+        self._known: tuple[Stamp, dict[bytes, tuple[int, int]]] = ((0, 0), {})
+
+    @property
+    def stamp(self) -> Stamp:
+        """Changes with every vector that any process adds."""
+        try:
+            status = (self._folder / "keys").stat()
+        except FileNotFoundError:
+            return (0, 0)
+        return status.st_size, status.st_mtime_ns
 
     def find(self, keys: Sequence[bytes]) -> list[tuple[int, int]]:
-        """For each key the place of its first vector and how many there are; `UNKNOWN` and 0 for those without."""
+        """For each key the place of its first vector and how many there are; `NO_VECTOR` and 0 for those without."""
         known = self._places()
-        return [known.get(key, (UNKNOWN, 0)) for key in keys]
+        return [known.get(key, (NO_VECTOR, 0)) for key in keys]
 
     def put(self, entries: Sequence[tuple[bytes, NDArray[np.float32]]]) -> None:
         """Add the vectors of some keys; those that another process has added meanwhile stay as they are."""
         self._make_folder()
         with FileLock(self._folder / "lock"):
-            self._known = None
-            known = self._places()
+            known = self._read_places()
             fresh = [(key, rows) for key, rows in dict(entries).items() if key not in known]
             entry = np.zeros(len(fresh), _ENTRY)
             for place, (key, rows) in enumerate(fresh):
@@ -61,7 +71,6 @@ class VectorStore:
             held = sum(count for _, count in known.values())
             _write(self._folder / "numbers", held * self._dimensions * 2, np.concatenate(whole).tobytes())
             _write(self._folder / "keys", len(known) * _ENTRY.itemsize, entry.tobytes())
-            self._known = None
 
     def claim(self) -> FileLock | None:
         """For who is about to embed everything; `None` while another process does."""
@@ -73,7 +82,7 @@ class VectorStore:
             abandoned.unlink(missing_ok=True)
         return lock
 
-    def likeness(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
+    def similarity(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
         """Of the vectors in these rows to the query; 0 for rows that are unknown."""
         found = np.zeros(len(rows), np.float32)
         places = np.flatnonzero(rows >= 0)
@@ -85,20 +94,20 @@ class VectorStore:
         return found
 
     def nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
-        """Places among `rows` by likeness, the nearest first; those that are unknown are left out."""
+        """Places among `rows` by similarity, the nearest first; those that are unknown are left out."""
         places = np.flatnonzero(rows >= 0)
         graph = self._graph() if len(places) >= self._exact else None
         if graph is None:
-            return _best(places, self.likeness(query, rows[places]), limit)
+            return _best(places, self.similarity(query, rows[places]), limit)
         covered = rows[places] < graph.ntotal
-        walked = _walked(graph, query, rows[places[covered]], limit)
+        walked = _search_graph(graph, query, rows[places[covered]], limit)
         by_row = {int(rows[place]): int(place) for place in places[covered]}
         outside = places[~covered]
-        found = [(by_row[row], likeness) for row, likeness in walked]
-        found += _best(outside, self.likeness(query, rows[outside]), limit)
+        found = [(by_row[row], similarity) for row, similarity in walked]
+        found += _best(outside, self.similarity(query, rows[outside]), limit)
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
-    def settle(self) -> None:
+    def build_graph(self) -> None:
         """Make the graph of neighbours where there are enough vectors and none covers them."""
         count = self._count()
         if count < self._exact or (faiss := _faiss()) is None:
@@ -114,6 +123,7 @@ class VectorStore:
         numbers = self._numbers()
         made.train(numbers[:1].astype(np.float32))
         for at in range(0, count, _BLOCK):
+            current_cancellation().check()
             made.add(numbers[at : at + _BLOCK].astype(np.float32))
         beside = self._folder / f"graph.{os.getpid()}.new"
         faiss.write_index(made, str(beside))
@@ -139,15 +149,21 @@ class VectorStore:
 
     def _places(self) -> dict[bytes, tuple[int, int]]:
         """Whole entries: a key whose vectors are not all there, and what follows it, does not count."""
-        if self._known is None:
-            entries = self._entries()
-            ends = np.cumsum(entries["count"], dtype=np.int64)
-            whole = int(np.searchsorted(ends, self._held(), side="right"))
-            starts = ends - entries["count"]
-            keys = entries["key"][:whole].tolist()
-            spans = zip(starts[:whole].tolist(), entries["count"][:whole].tolist(), strict=True)
-            self._known = dict(zip(keys, spans, strict=True))
-        return self._known
+        stamp = self.stamp
+        known_at, known = self._known  # both at once: another thread may replace them
+        if known_at != stamp:
+            known = self._read_places()
+            self._known = (stamp, known)
+        return known
+
+    def _read_places(self) -> dict[bytes, tuple[int, int]]:
+        entries = self._entries()
+        ends = np.cumsum(entries["count"], dtype=np.int64)
+        whole = int(np.searchsorted(ends, self._vector_count(), side="right"))
+        starts = ends - entries["count"]
+        keys = entries["key"][:whole].tolist()
+        spans = zip(starts[:whole].tolist(), entries["count"][:whole].tolist(), strict=True)
+        return dict(zip(keys, spans, strict=True))
 
     def _entries(self) -> NDArray[Any]:
         try:
@@ -156,7 +172,7 @@ class VectorStore:
             data = b""
         return np.frombuffer(data[: len(data) // _ENTRY.itemsize * _ENTRY.itemsize], _ENTRY)
 
-    def _held(self) -> int:
+    def _vector_count(self) -> int:
         """Vectors in the file, whole ones."""
         try:
             return (self._folder / "numbers").stat().st_size // (2 * self._dimensions)
@@ -167,7 +183,7 @@ class VectorStore:
         return sum(count for _, count in self._places().values())
 
     def _numbers(self) -> NDArray[np.float16]:
-        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._held(), self._dimensions))
+        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._vector_count(), self._dimensions))
 
 
 def _write(path: Path, offset: int, data: bytes) -> None:
@@ -178,9 +194,9 @@ def _write(path: Path, offset: int, data: bytes) -> None:
         file.truncate()
 
 
-def _best(places: Rows, likeness: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
-    order = np.lexsort((places, -likeness))[:limit]
-    return [(int(places[place]), float(likeness[place])) for place in order]
+def _best(places: Rows, similarity: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+    order = np.lexsort((places, -similarity))[:limit]
+    return [(int(places[place]), float(similarity[place])) for place in order]
 
 
 def _faiss() -> Any:
@@ -191,10 +207,10 @@ def _faiss() -> Any:
         return None
 
 
-def _walked(graph: Any, query: NDArray[np.float32], wanted: Rows, limit: int) -> list[tuple[int, float]]:
+def _search_graph(graph: Any, query: NDArray[np.float32], wanted: Rows, limit: int) -> list[tuple[int, float]]:
     """Along the graph, stopping at none but the wanted."""
     faiss = _faiss()
     width = max(_WIDTH_SEARCHING, 2 * limit)
     chosen = faiss.SearchParametersHNSW(sel=faiss.IDSelectorBatch(np.sort(wanted)), efSearch=width)
-    likeness, order = graph.search(query.reshape(1, -1), limit, params=chosen)
-    return [(int(n), float(s)) for n, s in zip(order[0], likeness[0], strict=True) if n >= 0]
+    similarity, order = graph.search(query.reshape(1, -1), limit, params=chosen)
+    return [(int(n), float(s)) for n, s in zip(order[0], similarity[0], strict=True) if n >= 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bottega.index.words import IDENTIFIER, parts
+from bottega.source.words import IDENTIFIER, parts
 
 LONGEST = 24
 MOST = 140

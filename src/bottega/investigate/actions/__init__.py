@@ -9,4 +9,5 @@ from bottega.investigate.actions.scanning import scan_target
 from bottega.investigate.actions.surveying import survey_target
 from bottega.investigate.actions.synthesizing import synthesize
 
-ACTIONS = {one.name: one for one in (scan_target, survey_target, plan_turns, explore_directories, synthesize, finish)}
+_ALL = (scan_target, survey_target, plan_turns, explore_directories, synthesize, finish)
+ACTIONS = {action.name: action for action in _ALL}

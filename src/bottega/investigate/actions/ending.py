@@ -1,4 +1,4 @@
-"""Put the report together, keep it, and hand what was said to the knowledge base."""
+"""Assemble the report, store it, and hand the summaries to the knowledge base."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bottega.investigate.actions.synthesizing import mechanical
 from bottega.investigate.entries import Coverage
-from bottega.investigate.flags import merged, scan_flags
+from bottega.investigate.flags import flag_scan, merge_flags
 from bottega.investigate.report import Report, report_of
 from bottega.investigate.state import InvestigateState
+from bottega.investigate.synthesis_rules import synthesize_by_rule
 from bottega.investigate.tools import InvestigateRun
 from bottega.journal.investigations import REPORT
 from bottega.pipeline import DONE, action
@@ -20,17 +20,11 @@ from bottega.pipeline import DONE, action
 def finish(state: InvestigateState, run: InvestigateRun) -> str:
     """Keep the report; forget what is known of directories that are gone."""
     if state.synthesis is None:
-        state.flags = merged(scan_flags(state.scan))
-        state.synthesis = mechanical(state, "no model was asked")
-    total = Coverage()
-    for entry in state.entries.values():
-        total += entry.coverage
-    missing = [unit for unit in state.units if unit.path not in state.entries]
-    state.coverage = total + Coverage(
-        files=sum(unit.count for unit in missing), bytes=sum(unit.bytes for unit in missing)
-    )
+        state.flags = merge_flags(flag_scan(state.scan))
+        state.synthesis = synthesize_by_rule(state, "no model was asked")
+    state.coverage = _sum_coverage(state)
     report = report_of(state, run.id)
-    run.effect("keep report", lambda: _keep(state, run, report))
+    run.effect("keep report", lambda: _store(state, run, report))
     if state.files or state.entries:
         described = run.effect(
             "describe",
@@ -42,7 +36,16 @@ def finish(state: InvestigateState, run: InvestigateRun) -> str:
     return DONE
 
 
-def _keep(state: InvestigateState, run: InvestigateRun, report: Report) -> None:
+def _sum_coverage(state: InvestigateState) -> Coverage:
+    """The coverage of all directories; nothing was read of those without an entry."""
+    missing = [unit for unit in state.units if unit.path not in state.entries]
+    total = Coverage(files=sum(unit.count for unit in missing), bytes=sum(unit.bytes for unit in missing))
+    for entry in state.entries.values():
+        total += entry.coverage
+    return total
+
+
+def _store(state: InvestigateState, run: InvestigateRun, report: Report) -> None:
     store, name = run.tools.investigations, state.investigation
     store.rewrite(name, "flags.jsonl", [flag.model_dump(mode="json") for flag in state.flags])
     store.write(name, "meta.json", _meta(state, run))

@@ -1,52 +1,47 @@
-"""A pass that looks at nothing and submits once: the survey, the plan."""
+"""A pass without exploring tools, in which a model submits once: the survey, the plan."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from bottega.investigate.actions.scanning import means_of, meter_of
-from bottega.investigate.loop import converse
+from bottega.errors import InputError
+from bottega.investigate.context import model_profile, turn_budget
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.tools import InvestigateRun
-from bottega.models import Request, Tool, ToolCall
+from bottega.models import Request, Tool
+from bottega.pipeline.toolloop import SchemaSubmit, ToolLoop
 
-MOST_TURNS = 3
-Told = TypeVar("Told")
+_MAX_TURNS = 3
+T = TypeVar("T")
 
 
-def submitted(
+def ask_to_submit(
     state: InvestigateState,
     run: InvestigateRun,
     request: Request,
     tool: Tool,
     *,
     label: str,
-    read: Callable[[ToolCall], Told | None],
-    wanted: str,
-) -> tuple[Told | None, str]:
-    """What a model submits with the one tool it has, and why there is nothing; the run's account is kept."""
-    found: list[Told] = []
+    parse: Callable[[Any], T | None],
+    reminder: str,
+) -> tuple[T | None, str]:
+    """The value that a model submits, or `None` and why there is none. What `parse` gives `None` for is refused."""
 
-    def use(call: ToolCall, room: int) -> str:
-        del room  # nothing is shown
-        value = read(call) if call.name == tool.name else None
+    def read(arguments: Mapping[str, Any]) -> T:
+        value = parse(arguments)
         if value is None:
-            return f"error: {wanted}"
-        found.append(value)
-        return "submitted"
+            raise InputError(reminder)
+        return value
 
-    meter = meter_of(state, run)
-    ended = converse(
-        run,
-        request,
-        [tool],
-        label=label,
-        means=means_of(state, run),
-        most_turns=MOST_TURNS,
-        meter=meter,
-        use=use,
-        is_done=lambda: bool(found),
+    budget = turn_budget(state, run)
+    loop = ToolLoop(
+        tools=(),
+        submit=SchemaSubmit(tool, read),
+        model=model_profile(state, run),
+        max_turns=_MAX_TURNS,
+        budget=budget,
     )
-    state.turns, state.tokens = meter.turns, meter.tokens
-    return (found[0] if found else None), ended.reason
+    result = loop.run(run, request, label=label)
+    state.turns, state.tokens = budget.turns, budget.tokens
+    return result.submitted, result.reason

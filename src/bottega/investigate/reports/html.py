@@ -1,4 +1,4 @@
-"""An investigation as one page that needs nothing else: what it is, what should worry, a map, a tree that folds."""
+"""An investigation as one HTML page without scripts or external files: summary, flags, tree map, directory tree."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 
 from bottega.investigate.entries import SEVERITIES, Flag
-from bottega.investigate.report import DirectoryLine, Report
+from bottega.investigate.report import DirectoryReport, Report
 from bottega.investigate.reports.safe import safe
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.text import DROPPED, confidence, coverage
 from bottega.investigate.reports.treemap import treemap
-from bottega.investigate.units import shortened
+from bottega.investigate.units import fit_words
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_MOST = 12
-_DEEPEST = 60
-_LONGEST_LINE = 140
-_REMARKABLE = frozenset({"partial", "skipped", "not looked at"})
+_MAX_ROWS = 12
+_MAX_DEPTH = 60
+_MAX_LINE_CHARS = 140
+_MARKED = frozenset({"partial", "skipped", "not looked at"})
 
 
 def html(report: Report) -> str:
@@ -30,7 +30,7 @@ def html(report: Report) -> str:
             *_flags(report),
             *_map(report),
             *_tree(report),
-            *_words(report),
+            *_details(report),
             *_facts(report),
             *_foot(report),
         ]
@@ -85,7 +85,7 @@ def _flags(report: Report) -> Iterator[str]:
 
 
 def _flag(flag: Flag) -> str:
-    place = str(flag.citation) if flag.citation else flag.path
+    place = flag.place
     quote = flag.citation.quote if flag.citation else ""
     shown = f"<blockquote><code>{safe(quote)}</code></blockquote>" if quote else ""
     note = f"<p><em>{safe(flag.note)}</em></p>" if flag.note else ""
@@ -104,18 +104,18 @@ def _map(report: Report) -> Iterator[str]:
 
 def _tree(report: Report) -> Iterator[str]:
     yield "<h2>Directories</h2>"
-    below: dict[str, list[DirectoryLine]] = {}
+    below: dict[str, list[DirectoryReport]] = {}
     lines = {line.path: line for line in report.directories}
     for line in report.directories:
         if line.path:
-            below.setdefault(_nearest(line.path, lines), []).append(line)
+            below.setdefault(_parent_in_report(line.path, lines), []).append(line)
     if "" in lines:
-        yield from _folded(lines[""], below, report, 0)
+        yield from _directory_tree(lines[""], below, report, 0)
 
 
-def _nearest(path: str, lines: dict[str, DirectoryLine]) -> str:
-    """The directory above that is in the report."""
-    above = "/".join(path.split("/")[:_DEEPEST]) + "/" if path.count("/") > _DEEPEST else path
+def _parent_in_report(path: str, lines: dict[str, DirectoryReport]) -> str:
+    """The nearest directory above a path that the report has; "" for the target."""
+    above = "/".join(path.split("/")[:_MAX_DEPTH]) + "/" if path.count("/") > _MAX_DEPTH else path
     if above != path and above in lines:
         return above
     while above:
@@ -126,13 +126,15 @@ def _nearest(path: str, lines: dict[str, DirectoryLine]) -> str:
     return ""
 
 
-def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: Report, depth: int) -> Iterator[str]:
-    mark = f' <span class="mark">{line.standing}</span>' if line.standing in _REMARKABLE else ""
+def _directory_tree(
+    line: DirectoryReport, below: dict[str, list[DirectoryReport]], report: Report, depth: int
+) -> Iterator[str]:
+    mark = f' <span class="mark">{line.standing}</span>' if line.standing in _MARKED else ""
     name = line.path.rstrip("/").rpartition("/")[2] or "."
     opened = " open" if depth < 2 else ""
     first = " ".join((line.summary or line.reason).split())
-    is_long = len(first) > _LONGEST_LINE
-    short = shortened(first, _LONGEST_LINE)
+    is_long = len(first) > _MAX_LINE_CHARS
+    short = fit_words(first, _MAX_LINE_CHARS)
     kind = ' class="cut"' if is_long else ""
     yield (
         f'<details class="dir"{opened}><summary><b>{safe(name)}/</b>{mark} <span{kind}>{safe(short)}</span> '
@@ -148,25 +150,25 @@ def _folded(line: DirectoryLine, below: dict[str, list[DirectoryLine]], report: 
         if path.rpartition("/")[0] == line.path.rstrip("/"):
             yield f'<div class="leaf"><code>{safe(path.rpartition("/")[2])}</code> {safe(summary)}</div>'
     for inner in below.get(line.path, ()):
-        yield from _folded(inner, below, report, depth + 1)
+        yield from _directory_tree(inner, below, report, depth + 1)
     yield "</details>"
 
 
-def _words(report: Report) -> Iterator[str]:
-    said = report.synthesis
-    if said.detailed != said.brief:
-        yield f'<h2>In detail</h2><div class="words">{safe(said.detailed)}</div>'
-    if said.components:
+def _details(report: Report) -> Iterator[str]:
+    synthesis = report.synthesis
+    if synthesis.detailed != synthesis.brief:
+        yield f'<h2>In detail</h2><div class="words">{safe(synthesis.detailed)}</div>'
+    if synthesis.components:
         rows = "".join(
-            f"<tr><td><b>{safe(one.name)}</b></td><td><code>{safe(one.path)}</code></td><td>{safe(one.role)}</td></tr>"
-            for one in said.components
+            f"<tr><td><b>{safe(component.name)}</b></td><td><code>{safe(component.path)}</code></td><td>{safe(component.role)}</td></tr>"
+            for component in synthesis.components
         )
         yield f"<h2>Components</h2><table><tbody>{rows}</tbody></table>"
     for title, lines in (
-        ("Ways in", said.entry_points),
-        ("Technologies", said.technologies),
-        ("Data sets", said.datasets),
-        ("Concerns", said.concerns),
+        ("Ways in", synthesis.entry_points),
+        ("Technologies", synthesis.technologies),
+        ("Data sets", synthesis.datasets),
+        ("Concerns", synthesis.concerns),
     ):
         if lines:
             yield f"<h2>{title}</h2><ul>" + "".join(f"<li>{safe(line)}</li>" for line in lines) + "</ul>"
@@ -175,23 +177,27 @@ def _words(report: Report) -> Iterator[str]:
 def _facts(report: Report) -> Iterator[str]:
     scan = report.scan
     if scan["languages"]:
-        most = max(one["code"] for one in scan["languages"]) or 1
+        most = max(row["code"] for row in scan["languages"]) or 1
         rows = "".join(
-            f"<tr><td>{safe(one['language'])}</td>{_numbers(one['files'], one['code'], one['comment'], one['blank'])}"
-            f'<td><span class="bar"><i style="width:{100 * one["code"] // most}%"></i></span></td></tr>'
-            for one in scan["languages"][:_MOST]
+            f"<tr><td>{safe(row['language'])}</td>{_numbers(row['files'], row['code'], row['comment'], row['blank'])}"
+            f'<td><span class="bar"><i style="width:{100 * row["code"] // most}%"></i></span></td></tr>'
+            for row in scan["languages"][:_MAX_ROWS]
         )
         head = "<tr><th></th><th>files</th><th>code</th><th>comment</th><th>blank</th><th></th></tr>"
         yield f"<h2>Languages</h2><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
-    yield from _table("Large files", ((human(one["bytes"]), one["path"]) for one in scan["large"][:_MOST]))
-    yield from _table("Licences", ((one["licence"], one["path"]) for one in scan["licences"][:_MOST]))
-    yield from _table("Entry points", ((one["why"], one["path"]) for one in scan["entry_points"][:_MOST]))
+    yield from _table("Large files", ((human(file["bytes"]), file["path"]) for file in scan["large"][:_MAX_ROWS]))
+    yield from _table("Licences", ((licence["licence"], licence["path"]) for licence in scan["licences"][:_MAX_ROWS]))
+    yield from _table("Entry points", ((entry["why"], entry["path"]) for entry in scan["entry_points"][:_MAX_ROWS]))
     yield from _table(
         "Copies",
-        ((f"{human(one['wasted'])} in {one['copies']}", ", ".join(one["paths"])) for one in scan["duplicates"][:6]),
+        (
+            (f"{human(group['wasted'])} in {group['copies']}", ", ".join(group["paths"]))
+            for group in scan["duplicates"][:6]
+        ),
     )
     yield from _table(
-        "Not looked into", ((f"{one['why']}, {human(one['bytes'])}", one["path"]) for one in scan["left_out"][:_MOST])
+        "Not looked into",
+        ((f"{entry['why']}, {human(entry['bytes'])}", entry["path"]) for entry in scan["left_out"][:_MAX_ROWS]),
     )
 
 
@@ -200,13 +206,15 @@ def _numbers(*values: int) -> str:
 
 
 def _table(title: str, rows: Iterator[tuple[str, str]]) -> Iterator[str]:
-    made: Sequence[str] = [f"<tr><td>{safe(left)}</td><td><code>{safe(right)}</code></td></tr>" for left, right in rows]
-    if made:
-        yield f"<h2>{title}</h2><table><tbody>{''.join(made)}</tbody></table>"
+    cells: Sequence[str] = [
+        f"<tr><td>{safe(left)}</td><td><code>{safe(right)}</code></td></tr>" for left, right in rows
+    ]
+    if cells:
+        yield f"<h2>{title}</h2><table><tbody>{''.join(cells)}</tbody></table>"
 
 
 def _foot(report: Report) -> Iterator[str]:
-    rated = [one.confidence for one in report.directories if one.confidence is not None]
+    rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)} directories" if rated else "none given"
     reason = f" ({safe(report.synthesis.reason)})" if report.synthesis.reason else ""
     yield "<h2>How it was made</h2><ul>"

@@ -9,53 +9,33 @@ from bottega.investigate.entries import SEVERITIES
 from bottega.investigate.report import Report
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.text import DROPPED, confidence, coverage
+from bottega.investigate.state import Synthesis
 
 _TICKS = re.compile(r"`+")
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|#!])")
-# Where Markdown is shown, bare addresses become links, and a number or a sign at the start a list or a rule.
+# Renderers turn bare addresses into links, and a number or a sign at the start into a list or a rule.
 _WEB = re.compile(r"(?i)\b(?:https?|ftp):|\bwww\.|(?<=\w)@(?=\w)")
 _MARKER = re.compile(r"^(\d{0,9})([.)+=~-])")
-_MOST = 10
+_MAX_ROWS = 10
+_MARKED = frozenset({"partial", "skipped", "not looked at"})
 
 
 def markdown(report: Report) -> str:
-    """Whatever came from the target or from a model is escaped: it cannot make links, images or headings."""
-    said = report.synthesis
-    lines = [f"# {flat(report.target.rstrip('/').rpartition('/')[2] or '/')}", "", flat(said.brief), ""]
+    """The report. Text from the target or a model is escaped, so it cannot make links, images or headings."""
+    synthesis = report.synthesis
+    lines = [f"# {flat(report.target.rstrip('/').rpartition('/')[2] or '/')}", "", flat(synthesis.brief), ""]
     if not report.complete:
         lines += ["**This report is incomplete.**", "", *(f"- {flat(gap)}" for gap in report.gaps), ""]
-    lines += ["## What should worry", ""]
-    for severity in reversed(SEVERITIES):
-        for flag in (one for one in report.flags if one.severity == severity):
-            place = str(flag.citation) if flag.citation else flag.path
-            note = f" ({flat(flag.note)})" if flag.note else ""
-            lines.append(f"- **{severity}** {code(place)} {flat(flag.finding)}{note}")
-            if flag.citation and flag.citation.quote:
-                lines.append(f"  > {code(flag.citation.quote)}")
-    if not report.flags:
-        lines.append("Nothing was flagged.")
-    if report.dropped_flags:
-        lines += ["", f"{report.dropped_flags} {DROPPED}."]
-    lines += ["", "## Directories", "", "| directory | files | size | what it is |", "|---|---|---|---|"]
-    for one in report.directories:
-        mark = f" *{one.standing}*" if one.standing in {"partial", "skipped", "not looked at"} else ""
-        what = flat(one.summary or one.reason) + (f" *In doubt: {flat(one.doubt)}*" if one.doubt else "")
-        lines.append(f"| {code(one.path or './')}{mark} | {one.files} | {human(one.bytes)} | {what} |")
-    if said.detailed != said.brief:
-        lines += ["", "## In detail", "", *(flat(part) + "\n" for part in said.detailed.split("\n") if part.strip())]
-    lines += _list("Components", [f"**{flat(one.name)}** {code(one.path)} {flat(one.role)}" for one in said.components])
-    lines += _list("Ways in", [code(path) for path in said.entry_points])
-    lines += _list("Technologies", [flat(one) for one in said.technologies])
-    lines += _list("Data sets", [flat(one) for one in said.datasets])
-    lines += _list("Concerns", [flat(one) for one in said.concerns])
+    lines += [*_flags(report), *_directories(report), *_synthesis(synthesis)]
     lines += _languages(report)
     lines += _list(
-        "Large files", [f"{human(one['bytes'])} {code(one['path'])}" for one in report.scan["large"][:_MOST]]
+        "Large files", [f"{human(file['bytes'])} {code(file['path'])}" for file in report.scan["large"][:_MAX_ROWS]]
     )
     lines += _list(
-        "Licences", [f"{flat(one['licence'])} {code(one['path'])}" for one in report.scan["licences"][:_MOST]]
+        "Licences",
+        [f"{flat(licence['licence'])} {code(licence['path'])}" for licence in report.scan["licences"][:_MAX_ROWS]],
     )
-    rated = [one.confidence for one in report.directories if one.confidence is not None]
+    rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = confidence(sum(rated) / len(rated) if rated else None)
     lines += [
         "",
@@ -64,7 +44,7 @@ def markdown(report: Report) -> str:
         f"- {flat(report.model or 'no model')}, {report.turns} turns, {report.tokens} tokens,"
         f" {report.known} directories known already",
         f"- coverage: {coverage(report.coverage)}; self-rated confidence: {own}",
-        f"- report by {flat(said.made_by)}" + (f" ({flat(said.reason)})" if said.reason else ""),
+        f"- report by {flat(synthesis.made_by)}" + (f" ({flat(synthesis.reason)})" if synthesis.reason else ""),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -77,11 +57,52 @@ def flat(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A span of code that nothing in it can close; bars stay out of tables."""
+    """A code span that nothing in it can close; bars are replaced, because they would end a table cell."""
     shown = " ".join(text.split()).replace("|", "¦")
     longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {shown} {fence}" if longest else f"`{shown}`"
+
+
+def _flags(report: Report) -> list[str]:
+    lines = ["## What should worry", ""]
+    for flag in sorted(report.flags, key=lambda flag: -SEVERITIES.index(flag.severity)):
+        note = f" ({flat(flag.note)})" if flag.note else ""
+        lines.append(f"- **{flag.severity}** {code(flag.place)} {flat(flag.finding)}{note}")
+        if flag.citation and flag.citation.quote:
+            lines.append(f"  > {code(flag.citation.quote)}")
+    if not report.flags:
+        lines.append("Nothing was flagged.")
+    if report.dropped_flags:
+        lines += ["", f"{report.dropped_flags} {DROPPED}."]
+    return lines
+
+
+def _directories(report: Report) -> list[str]:
+    lines = ["", "## Directories", "", "| directory | files | size | what it is |", "|---|---|---|---|"]
+    for directory in report.directories:
+        mark = f" *{directory.standing}*" if directory.standing in _MARKED else ""
+        doubt = f" *In doubt: {flat(directory.doubt)}*" if directory.doubt else ""
+        name, size = code(directory.path or "./"), human(directory.bytes)
+        summary = flat(directory.summary or directory.reason)
+        lines.append(f"| {name}{mark} | {directory.files} | {size} | {summary}{doubt} |")
+    return lines
+
+
+def _synthesis(synthesis: Synthesis) -> list[str]:
+    lines: list[str] = []
+    if synthesis.detailed != synthesis.brief:
+        paragraphs = (part for part in synthesis.detailed.split("\n") if part.strip())
+        lines += ["", "## In detail", "", *(f"{flat(paragraph)}\n" for paragraph in paragraphs)]
+    components = (
+        f"**{flat(component.name)}** {code(component.path)} {flat(component.role)}"
+        for component in synthesis.components
+    )
+    lines += _list("Components", list(components))
+    lines += _list("Ways in", [code(path) for path in synthesis.entry_points])
+    lines += _list("Technologies", [flat(technology) for technology in synthesis.technologies])
+    lines += _list("Data sets", [flat(dataset) for dataset in synthesis.datasets])
+    return lines + _list("Concerns", [flat(concern) for concern in synthesis.concerns])
 
 
 def _list(title: str, rows: Sequence[str]) -> list[str]:
@@ -89,11 +110,11 @@ def _list(title: str, rows: Sequence[str]) -> list[str]:
 
 
 def _languages(report: Report) -> list[str]:
-    rows = report.scan["languages"][:_MOST]
+    rows = report.scan["languages"][:_MAX_ROWS]
     if not rows:
         return []
     head = ["", "## Languages", "", "| language | files | code | comment | blank |", "|---|---|---|---|---|"]
     return head + [
-        f"| {flat(one['language'])} | {one['files']} | {one['code']} | {one['comment']} | {one['blank']} |"
-        for one in rows
+        f"| {flat(row['language'])} | {row['files']} | {row['code']} | {row['comment']} | {row['blank']} |"
+        for row in rows
     ]

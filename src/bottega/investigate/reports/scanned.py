@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from bottega.index.decode import is_text
 from bottega.investigate.scan import Folder, Scan
+from bottega.source.text import is_text
 
-_MOST_USAGE, _USAGE_DEPTH = 40, 2
-_MOST_CELLS = 400
+_MAX_USAGE, _USAGE_DEPTH = 40, 2
+_MAX_CELLS = 400
 
 
 def scan_json(scan: Scan) -> dict[str, Any]:
-    """Bounded, whatever the size of the tree; names that are no text are written with escapes."""
+    """A scan as JSON of bounded size; bytes of names that are not UTF-8 are escaped."""
     value = {
         "target": scan.target,
         "files": scan.files,
@@ -21,22 +21,22 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "disk_bytes": scan.folders[0].disk,
         "categories": {name: tally._asdict() for name, tally in scan.categories.items() if tally.files},
         "signals": scan.signals._asdict(),
-        "languages": [one._asdict() for one in scan.languages],
-        "large": [one._asdict() for one in scan.large],
+        "languages": [lines._asdict() for lines in scan.languages],
+        "large": [file._asdict() for file in scan.large],
         "large_count": scan.large_count,
-        "recent": [one._asdict() for one in scan.recent],
+        "recent": [file._asdict() for file in scan.recent],
         "usage": _usage(scan),
-        "duplicates": [{**one._asdict(), "wasted": one.wasted} for one in scan.duplicates],
+        "duplicates": [{**group._asdict(), "wasted": group.wasted} for group in scan.duplicates],
         "duplicate_files": scan.duplicate_files,
         "duplicate_bytes": scan.duplicate_bytes,
-        "secrets": [one._asdict() for one in scan.secrets],
+        "secrets": [secret._asdict() for secret in scan.secrets],
         "secret_count": scan.secret_count,
-        "orders": [one._asdict() for one in scan.orders],
-        "licences": [one._asdict() for one in scan.licences],
+        "orders": [line._asdict() for line in scan.orders],
+        "licences": [licence._asdict() for licence in scan.licences],
         "licence_headers": scan.licence_headers,
-        "entry_points": [one._asdict() for one in scan.entry_points],
+        "entry_points": [entry._asdict() for entry in scan.entry_points],
         "entry_count": scan.entry_count,
-        "left_out": [one._asdict() for one in scan.left_out],
+        "left_out": [entry._asdict() for entry in scan.left_out],
         "links": scan.links,
         "broken_links": scan.broken_links,
         "outward_links": scan.outward_links,
@@ -47,8 +47,8 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "sampled": scan.sampled,
         "cells": _cells(scan),
     }
-    written: dict[str, Any] = _written(value)
-    return written
+    escaped: dict[str, Any] = _escape_names(value)
+    return escaped
 
 
 def tree_text(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
@@ -62,11 +62,12 @@ def tree_text(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
             name = folder.path.rstrip("/").rpartition("/")[2]
             size = f"  {human(folder.bytes)}" if sizes else ""
             more = f"  … {folder.files} files" if level == depth and (folder.children or folder.names) else ""
-            lines.append(f"{'  ' * level}{_shown(name)}/{size}{more}")
+            lines.append(f"{'  ' * level}{_escape_name(name)}/{size}{more}")
         if level < depth:
             inner = "  " * (level + 1)
             lines += [
-                f"{inner}{_shown(name)}{_size(folder, at, sizes=sizes)}" for at, name in enumerate(folder.names[:40])
+                f"{inner}{_escape_name(name)}{_size(folder, at, sizes=sizes)}"
+                for at, name in enumerate(folder.names[:40])
             ]
             if len(folder.names) > 40:
                 lines.append(f"{inner}… {len(folder.names) - 40} more files")
@@ -91,40 +92,40 @@ def _size(folder: Folder, at: int, *, sizes: bool) -> str:
 
 def _usage(scan: Scan) -> list[dict[str, Any]]:
     """The largest directories near the top, what tools made included."""
-    shallow = [one for one in scan.folders if one.path.count("/") <= _USAGE_DEPTH]
-    shallow.sort(key=lambda one: (-one.disk, one.path))
+    shallow = [folder for folder in scan.folders if folder.path.count("/") <= _USAGE_DEPTH]
+    shallow.sort(key=lambda folder: (-folder.disk, folder.path))
     return [
-        {"path": one.name, "files": one.files, "bytes": one.bytes, "disk_bytes": one.disk}
-        for one in shallow[:_MOST_USAGE]
+        {"path": folder.name, "files": folder.files, "bytes": folder.bytes, "disk_bytes": folder.disk}
+        for folder in shallow[:_MAX_USAGE]
     ]
 
 
 def _cells(scan: Scan) -> list[dict[str, Any]]:
     """Directories with what lies directly in them by language, the largest ones: the areas of a tree map."""
-    ranked = sorted(scan.folders, key=lambda one: -one.own_bytes)[:_MOST_CELLS]
+    ranked = sorted(scan.folders, key=lambda folder: -folder.own_bytes)[:_MAX_CELLS]
     return [
         {
-            "path": one.name,
-            "bytes": one.own_bytes,
-            "kinds": sorted(one.languages.items(), key=lambda pair: -pair[1])[:6],
+            "path": folder.name,
+            "bytes": folder.own_bytes,
+            "kinds": sorted(folder.languages.items(), key=lambda pair: -pair[1])[:6],
         }
-        for one in sorted(ranked, key=lambda one: one.path)
-        if one.own_bytes
+        for folder in sorted(ranked, key=lambda folder: folder.path)
+        if folder.own_bytes
     ]
 
 
-def _written(value: Any) -> Any:
+def _escape_names(value: Any) -> Any:
     if isinstance(value, str):
-        return _shown(value)
+        return _escape_name(value)
     if isinstance(value, dict):
-        return {_shown(str(key)): _written(inner) for key, inner in value.items()}
+        return {_escape_name(str(key)): _escape_names(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_written(inner) for inner in value]
+        return [_escape_names(inner) for inner in value]
     return value
 
 
-def _shown(text: str) -> str:
-    """A name that is no text shows its bytes; one that holds a line end cannot make a line of its own."""
+def _escape_name(text: str) -> str:
+    """A name with bytes that are not UTF-8 and line ends as escapes."""
     if not is_text(text):
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return text.replace("\n", "\\n").replace("\r", "\\r")

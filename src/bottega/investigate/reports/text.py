@@ -7,37 +7,38 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
-from bottega.investigate.report import DirectoryLine, Report
+from bottega.investigate.report import DirectoryReport, Report
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.state import Component
-from bottega.investigate.units import named
+from bottega.source import quote_name
 
 _BAR = 30
 DROPPED = "more were dropped: what they cite is not there, or they say no more than a summary"
-_MOST = 10
+_MAX_ROWS = 10
 
 
 def text(report: Report, *, depth: int = 3) -> str:
-    """What it is first, what should worry second, the facts last."""
-    said = report.synthesis
+    """The report: what the target is, then the flags, the directories and the facts."""
+    synthesis = report.synthesis
     parts = [
-        [named(report.target), ""],
-        _section("What it is", [said.brief]),
+        [quote_name(report.target), ""],
+        _section("What it is", [synthesis.brief]),
         _section("What should worry", _flags(report.flags, report.dropped_flags)),
         _section("Directories", _directories(report, depth)),
-        _section("Components", [_component(one) for one in said.components]),
-        _section("Ways in", [named(path) for path in said.entry_points]),
-        _section("Technologies", [", ".join(said.technologies)] if said.technologies else []),
-        _section("Data sets", list(said.datasets)),
-        _section("Concerns", list(said.concerns)),
-        _section("In detail", [said.detailed] if said.detailed != said.brief else []),
+        _section("Components", [_component(component) for component in synthesis.components]),
+        _section("Ways in", [quote_name(path) for path in synthesis.entry_points]),
+        _section("Technologies", [", ".join(synthesis.technologies)] if synthesis.technologies else []),
+        _section("Data sets", list(synthesis.datasets)),
+        _section("Concerns", list(synthesis.concerns)),
+        _section("In detail", [synthesis.detailed] if synthesis.detailed != synthesis.brief else []),
         scan_sections(report.scan),
-        _section("How it was made", _standing(report)),
+        _section("How it was made", _describe_making(report)),
     ]
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
 def scan_text(scan: Mapping[str, Any], tree: str) -> str:
+    """A scan alone, as `bottega scan` prints it."""
     lines = [
         scan["target"],
         f"{scan['files']:,} files in {scan['directories']:,} directories, {human(scan['bytes'])}"
@@ -46,9 +47,11 @@ def scan_text(scan: Mapping[str, Any], tree: str) -> str:
         *_section("Tree", tree.split("\n")),
         *scan_sections(scan),
         *_section(
-            "Secrets", [_place(one) + f"  {one['kind']}" for one in scan["secrets"][:_MOST]], scan["secret_count"]
+            "Secrets",
+            [_place(secret) + f"  {secret['kind']}" for secret in scan["secrets"][:_MAX_ROWS]],
+            scan["secret_count"],
         ),
-        *_section("Orders to assistants", [_place(one) for one in scan["orders"][:_MOST]], len(scan["orders"])),
+        *_section("Orders to assistants", [_place(line) for line in scan["orders"][:_MAX_ROWS]], len(scan["orders"])),
     ]
     return "\n".join(lines) + "\n"
 
@@ -58,29 +61,32 @@ def scan_sections(scan: Mapping[str, Any]) -> list[str]:
         *_section("Kinds of files", _categories(scan)),
         *_section("Languages", _languages(scan)),
         *_section("Read in part", [f"{scan['sampled']:,} long files by their beginning"] if scan["sampled"] else []),
-        *_section("Large files", [_large(one) for one in scan["large"][:_MOST]], scan["large_count"]),
-        *_section("Recently changed", [f"{_day(one['modified'])}  {one['path']}" for one in scan["recent"]]),
+        *_section("Large files", [_large_file(file) for file in scan["large"][:_MAX_ROWS]], scan["large_count"]),
+        *_section("Recently changed", [f"{_day(file['modified'])}  {file['path']}" for file in scan["recent"]]),
         *_section(
             "Disk usage",
             [
-                f"{human(one['disk_bytes']):>9}  {one['path']}  ({one['files']:,} files)"
-                for one in scan["usage"][:_MOST]
+                f"{human(usage['disk_bytes']):>9}  {usage['path']}  ({usage['files']:,} files)"
+                for usage in scan["usage"][:_MAX_ROWS]
             ],
         ),
-        *_section("Copies", [_copies(one) for one in scan["duplicates"][:5]], scan["duplicate_files"]),
+        *_section("Copies", [_copies(group) for group in scan["duplicates"][:5]], scan["duplicate_files"]),
         *_section("Licences", _licences(scan)),
         *_section(
             "Entry points",
-            [f"{one['path']}: {one['why']}" for one in scan["entry_points"][:_MOST]],
+            [f"{entry['path']}: {entry['why']}" for entry in scan["entry_points"][:_MAX_ROWS]],
             scan["entry_count"],
         ),
-        *_section("Not looked into", [_left(one) for one in scan["left_out"][:_MOST]], len(scan["left_out"])),
         *_section(
-            "Neither files nor directories", [f"{one['path']}: {one['kind']}" for one in scan["specials"][:_MOST]]
+            "Not looked into", [_left_out(entry) for entry in scan["left_out"][:_MAX_ROWS]], len(scan["left_out"])
+        ),
+        *_section(
+            "Neither files nor directories",
+            [f"{special['path']}: {special['kind']}" for special in scan["specials"][:_MAX_ROWS]],
         ),
         *_section(
             "Could not be read",
-            [f"{one['path']}: {one['why']}" for one in scan["remarks"][:_MOST]],
+            [f"{problem['path']}: {problem['why']}" for problem in scan["remarks"][:_MAX_ROWS]],
             scan["remark_count"],
         ),
     ]
@@ -109,7 +115,7 @@ def _flags(flags: Sequence[Flag], dropped: int) -> list[str]:
     for severity in reversed(SEVERITIES):
         for flag in flags:
             if flag.severity == severity:
-                place = named(str(flag.citation) if flag.citation else flag.path)
+                place = quote_name(flag.place)
                 lines.append(f"[{severity.upper()}] {place}: {flag.finding}" + (f" ({flag.note})" if flag.note else ""))
                 if flag.citation and flag.citation.quote:
                     lines.append(f"    > {flag.citation.quote[:160]}")
@@ -119,25 +125,27 @@ def _flags(flags: Sequence[Flag], dropped: int) -> list[str]:
 
 
 def _directories(report: Report, depth: int) -> list[str]:
-    """Without a model nothing was said about any of them."""
+    """One line for each directory; none without a model, because there are no summaries."""
     if not report.model:
         return []
-    return [_directory(one) for one in report.directories if one.path.count("/") <= depth]
+    return [_directory(directory) for directory in report.directories if directory.path.count("/") <= depth]
 
 
-def _directory(one: DirectoryLine) -> str:
-    mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(one.standing, "")
-    said = (one.summary or one.reason) + (f" (in doubt: {one.doubt})" if one.doubt else "")
-    return f"{named(one.path) or './'}{mark}  {' '.join(said.split())}"
+def _directory(directory: DirectoryReport) -> str:
+    mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(
+        directory.standing, ""
+    )
+    summary = (directory.summary or directory.reason) + (f" (in doubt: {directory.doubt})" if directory.doubt else "")
+    return f"{quote_name(directory.path) or './'}{mark}  {' '.join(summary.split())}"
 
 
-def _component(one: Component) -> str:
-    place = "" if one.name == one.path else f" ({named(one.path)})"
-    return f"{named(one.name)}{place}: {' '.join(one.role.split())}"
+def _component(component: Component) -> str:
+    place = "" if component.name == component.path else f" ({quote_name(component.path)})"
+    return f"{quote_name(component.name)}{place}: {' '.join(component.role.split())}"
 
 
-def _standing(report: Report) -> list[str]:
-    rated = [one.confidence for one in report.directories if one.confidence is not None]
+def _describe_making(report: Report) -> list[str]:
+    rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)}" if rated else "none given"
     lines = [
         f"model {report.model or 'none'}, {report.turns} turns, {report.tokens:,} tokens;"
@@ -168,29 +176,29 @@ def _languages(scan: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _large(one: Mapping[str, Any]) -> str:
-    lines = f", {one['lines']:,} lines" if one["lines"] else ""
-    return f"{human(one['bytes']):>9}{lines}  {one['path']}"
+def _large_file(file: Mapping[str, Any]) -> str:
+    lines = f", {file['lines']:,} lines" if file["lines"] else ""
+    return f"{human(file['bytes']):>9}{lines}  {file['path']}"
 
 
-def _copies(one: Mapping[str, Any]) -> str:
-    return f"{human(one['wasted'])} in {one['copies']} equal files: {', '.join(one['paths'][:3])}"
+def _copies(group: Mapping[str, Any]) -> str:
+    return f"{human(group['wasted'])} in {group['copies']} equal files: {', '.join(group['paths'][:3])}"
 
 
 def _licences(scan: Mapping[str, Any]) -> list[str]:
-    lines = [f"{one['path']}: {one['licence']}" for one in scan["licences"][:_MOST]]
+    lines = [f"{licence['path']}: {licence['licence']}" for licence in scan["licences"][:_MAX_ROWS]]
     headers = sorted(scan["licence_headers"].items(), key=lambda pair: -pair[1])[:5]
     if headers:
         lines.append("in files: " + ", ".join(f"{name} {count:,}" for name, count in headers))
     return lines
 
 
-def _left(one: Mapping[str, Any]) -> str:
-    return f"{one['path']}: {one['why']}, {one['files']:,} files, {human(one['bytes'])}"
+def _left_out(entry: Mapping[str, Any]) -> str:
+    return f"{entry['path']}: {entry['why']}, {entry['files']:,} files, {human(entry['bytes'])}"
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    return f"{one['path']}:{one['line']}" + (" (test)" if one["is_test"] else "")
+def _place(line: Mapping[str, Any]) -> str:
+    return f"{line['path']}:{line['line']}" + (" (test)" if line["is_test"] else "")
 
 
 def _day(moment: float) -> str:

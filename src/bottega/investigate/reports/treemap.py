@@ -14,7 +14,7 @@ _LEAST_SIDE, _LABEL_WIDTH, _LABEL_HEIGHT, _HEAD = 3.0, 60.0, 14.0, 14.0
 _COLOURS = (
     "#4e79a7 #f28e2b #59a14f #e15759 #76b7b2 #edc948 #b07aa1 #ff9da7 #9c755f #86bcb6 #d37295 #a0cbe8 #8cd17d".split()
 )
-_DEEPEST = 60
+_MAX_DEPTH = 60
 _OTHER = "#bab0ac"
 
 
@@ -39,12 +39,12 @@ class _Node:
 
 
 def treemap(cells: Sequence[Mapping[str, Any]]) -> str:
-    """An SVG with its legend; "" where there is nothing to show."""
+    """An SVG with its legend; "" when all files are empty."""
     root = _tree(cells)
     if not root.size:
         return ""
-    colours = _coloured(cells)
-    shapes = "".join(_drawn(root, Box(0, 0, _WIDTH, _HEIGHT), colours, 0))
+    colours = _choose_colours(cells)
+    shapes = "".join(_draw(root, Box(0, 0, _WIDTH, _HEIGHT), colours, 0))
     legend = "".join(
         f'<span><i style="background:{colour}"></i>{safe(name)}</span>' for name, colour in colours.items()
     )
@@ -57,7 +57,7 @@ def treemap(cells: Sequence[Mapping[str, Any]]) -> str:
 
 
 def laid_out(sizes: Sequence[float], box: Box) -> list[Box]:
-    """Rectangles of these areas, filling the box, each as near to a square as the order from large to small allows."""
+    """Rectangles with these areas that fill the box, close to squares (squarified tree map); sizes are descending."""
     total = sum(sizes)
     if total <= 0 or box.width <= 0 or box.height <= 0:
         return [Box(box.x, box.y, 0, 0) for _ in sizes]
@@ -67,22 +67,24 @@ def laid_out(sizes: Sequence[float], box: Box) -> list[Box]:
     at = 0
     while at < len(areas):
         row = [areas[at]]
-        while at + len(row) < len(areas) and _worst([*row, areas[at + len(row)]], box.side) <= _worst(row, box.side):
+        while at + len(row) < len(areas) and _worst_ratio([*row, areas[at + len(row)]], box.side) <= _worst_ratio(
+            row, box.side
+        ):
             row.append(areas[at + len(row)])
-        boxes, box = _row(row, box)
+        boxes, box = _place_row(row, box)
         placed += boxes
         at += len(row)
     return placed
 
 
-def _worst(row: list[float], side: float) -> float:
+def _worst_ratio(row: list[float], side: float) -> float:
     total = sum(row)
     if total <= 0 or side <= 0:
         return float("inf")
-    return max(max(side * side * one / total**2, total**2 / (side * side * one)) if one > 0 else 1e9 for one in row)
+    return max(max(side * side * area / total**2, total**2 / (side * side * area)) if area > 0 else 1e9 for area in row)
 
 
-def _row(row: list[float], box: Box) -> tuple[list[Box], Box]:
+def _place_row(row: list[float], box: Box) -> tuple[list[Box], Box]:
     total = sum(row)
     boxes: list[Box] = []
     if box.width >= box.height:
@@ -116,7 +118,7 @@ def _tree(cells: Sequence[Mapping[str, Any]]) -> _Node:
     return root
 
 
-def _coloured(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _choose_colours(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     sums: dict[str, int] = {}
     for cell in cells:
         for name, size in cell["kinds"]:
@@ -125,20 +127,20 @@ def _coloured(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return dict(zip(ranked, _COLOURS, strict=False))
 
 
-def _drawn(node: _Node, box: Box, colours: Mapping[str, str], depth: int) -> Iterator[str]:
-    if box.side < _LEAST_SIDE or depth > _DEEPEST:
+def _draw(node: _Node, box: Box, colours: Mapping[str, str], depth: int) -> Iterator[str]:
+    if box.side < _LEAST_SIDE or depth > _MAX_DEPTH:
         return
     inner = box
     if depth and node.below and box.height > 3 * _HEAD and box.width > _LABEL_WIDTH:
         yield _rectangle(box, "#8883", f"{node.path}, {human(node.size)}")
         yield _label(box, node.name)
         inner = Box(box.x + 1, box.y + _HEAD, box.width - 2, box.height - _HEAD - 1)
-    parts: list[tuple[int, _Node | tuple[str, int]]] = [(one.size, one) for one in node.below.values()]
+    parts: list[tuple[int, _Node | tuple[str, int]]] = [(child.size, child) for child in node.below.values()]
     parts += [(size, (name, size)) for name, size in node.kinds]
     parts.sort(key=lambda part: -part[0])
     for (_, part), place in zip(parts, laid_out([float(size) for size, _ in parts], inner), strict=True):
         if isinstance(part, _Node):
-            yield from _drawn(part, place, colours, depth + 1)
+            yield from _draw(part, place, colours, depth + 1)
         elif place.side >= 1:
             name, size = part
             yield _rectangle(place, colours.get(name, _OTHER), f"{node.path}: {name}, {human(size)}")

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bottega.errors import InputError
-from bottega.investigate.scan.crew import Crew
-from bottega.investigate.scan.found import (
+from bottega.investigate.scan.batches import BatchReader
+from bottega.investigate.scan.collector import ScanCollector
+from bottega.investigate.scan.exclusions import Options
+from bottega.investigate.scan.findings import (
     Duplicates,
     EntryPoint,
     Folder,
@@ -18,12 +20,11 @@ from bottega.investigate.scan.found import (
     RecentFile,
     Scan,
     Signals,
-    Suspect,
+    SuspectLine,
     Tally,
 )
-from bottega.investigate.scan.gather import Gathering
 from bottega.investigate.scan.kinds import CATEGORIES, Category
-from bottega.investigate.scan.walking import Options, Remarks, walk
+from bottega.investigate.scan.walking import ReadProblems, walk
 from bottega.investigate.scan.worker import Task
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
     "RecentFile",
     "Scan",
     "Signals",
-    "Suspect",
+    "SuspectLine",
     "Tally",
     "scan",
 ]
@@ -50,24 +51,24 @@ _EXECUTABLE = 0o100
 
 
 def scan(target: Path, options: Options | None = None, *, on_progress: OnProgress = lambda *_: None) -> Scan:
-    """Look at a directory. Progress is told as files seen and directories seen."""
+    """Scan a directory; `on_progress` gets the number of files and of directories seen so far."""
     if not target.is_dir():
         raise InputError(f"{target} is not a directory", hint="Name a directory.")
     options = options or Options()
-    remarks = Remarks()
-    gathering = Gathering(target, remarks)
-    with Crew() as crew:
-        for number, place in walk(target, options, remarks):
-            languages = gathering.enter(number, place)
-            if not place.is_pseudo:
-                for name, status, language in zip(place.names, place.stats, languages, strict=True):
+    problems = ReadProblems()
+    collector = ScanCollector(target, problems)
+    with BatchReader() as reader:
+        for number, listing in walk(target, options, problems):
+            languages = collector.add_directory(number, listing)
+            if not listing.is_pseudo:
+                for name, status, language in zip(listing.names, listing.stats, languages, strict=True):
                     if status.st_size == 0:
                         continue
-                    path = f"{target}/{place.path}{name}"
+                    path = f"{target}/{listing.path}{name}"
                     executable = bool(status.st_mode & _EXECUTABLE)
-                    for result in crew.add(Task(path, name, language, status.st_size, executable)):
-                        gathering.take(result)
-            on_progress(gathering.files, number + 1)
-        for result in crew.rest():
-            gathering.take(result)
-    return gathering.finished()
+                    for result in reader.add(Task(path, name, language, status.st_size, executable)):
+                        collector.add_results(result)
+            on_progress(collector.files, number + 1)
+        for result in reader.rest():
+            collector.add_results(result)
+    return collector.build()

@@ -1,4 +1,4 @@
-"""What a file is: its category by name, its type by its first bytes where the name says nothing."""
+"""What a file is: its category by name, and its type by its first bytes where the name says nothing."""
 
 from __future__ import annotations
 
@@ -122,25 +122,25 @@ _MAGIC: tuple[tuple[bytes, str, Category], ...] = (
 _RIFF = {b"WAVE": "WAV audio", b"AVI ": "AVI video", b"WEBP": "WebP image"}
 
 
-class Known(NamedTuple):
-    """What a name says: its ending ("" for none), its category and its language, where they are known."""
+class FileKind(NamedTuple):
+    """What a file name says: its ending ("" for none), category and language, as far as they are known."""
 
     ending: str
     category: Category | None
     language: str
 
 
-def identify(name: str) -> Known:
-    """By whole name first, then by ending."""
+def identify(name: str) -> FileKind:
+    """The kind of a file by its whole name, then by its ending."""
     low = name.lower()
-    whole = _whole_names()
-    if low in whole or low.partition(".")[0] in whole:
-        return Known(extension(low), _category(low), language_of(low))
+    special = _special_names()
+    if low in special or low.partition(".")[0] in special:
+        return FileKind(extension(low), _category(low), language_of(low))
     return _of_ending(extension(low))
 
 
 def extension(name: str) -> str:
-    """In lower case and without its dot; "" for none. A leading dot makes a hidden file, not an ending."""
+    """The ending in lower case without its dot, "" for none; a leading dot makes a hidden file, not an ending."""
     stem, dot, ending = name.rpartition(".")
     return ending.lower() if dot and stem else ""
 
@@ -155,13 +155,15 @@ def _category(low: str) -> Category | None:
 
 
 @lru_cache(maxsize=4096)
-def _of_ending(ending: str) -> Known:
-    return Known(ending, _BY_ENDING.get(ending), language_of(f"a.{ending}") if ending else "")
+def _of_ending(ending: str) -> FileKind:
+    return FileKind(ending, _BY_ENDING.get(ending), language_of(f"a.{ending}") if ending else "")
 
 
 @cache
-def _whole_names() -> frozenset[str]:
-    by_language = {name.lower() for one in known_languages() for name in one.extensions if not name.startswith(".")}
+def _special_names() -> frozenset[str]:
+    by_language = {
+        name.lower() for language in known_languages() for name in language.extensions if not name.startswith(".")
+    }
     return frozenset(_BY_NAME) | by_language | {".bashrc"}
 
 
@@ -169,9 +171,9 @@ def type_of(head: bytes) -> tuple[str, Category]:
     """What the first bytes of a file say it is."""
     if not head:
         return "empty", "unknown"
-    for signature, words, category in _MAGIC:
+    for signature, description, category in _MAGIC:
         if head.startswith(signature):
-            return words, category
+            return description, category
     if head[:4] == b"RIFF" and head[8:12] in _RIFF:
         return _RIFF[head[8:12]], "media"
     if head[4:8] == b"ftyp":

@@ -61,4 +61,4 @@ def is_licence_file(name: str) -> bool:
 
 def licence_of_text(data: bytes) -> str:
     text = _SPACE.sub(b" ", data[:_LONGEST]).lower()
-    return next((name for name, sentences in _SENTENCES if all(one in text for one in sentences)), "")
+    return next((name for name, sentences in _SENTENCES if all(sentence in text for sentence in sentences)), "")

@@ -1,6 +1,6 @@
-"""Likely secrets: a quick look at everything for what could begin one, a close look at those lines alone.
+"""Likely secrets in two passes: a fast prefilter over all bytes, then the secret rules on the lines it found.
 
-The quick look knows the literals of the rule table and nothing of its own.
+The prefilter searches for the literals of the rule table and adds none of its own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 from bottega.source.secrets import KEY_LITERALS, NAME_LITERALS, find_secrets, load_rules
 
-_IN_ORDERS = ("gnore", "mit_r", "criti")
+_INJECTION_LITERALS = ("gnore", "mit_r", "criti")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
-# What may stand before a token: a sign, or the letter of an escape such as `\n`.
+# What may stand before a token: a character that is no letter or digit, or the letter of an escape such as `\n`.
 _BEFORE = "".join(sign for sign in map(chr, range(128)) if not (sign.isalnum() or sign == "_")) + "nrt"
 _TABLE_BITS = 18
-_SPREAD = 2654435761
+_HASH_FACTOR = 2654435761
 _NEWLINE = 10
-_AT_ONCE = 4_000_000
-_LONGEST_LINE = 4000
-_LONGEST_KEY_LOOK = 400
-_MOST_IN_A_FILE = 20
+_CHUNK_BYTES = 4_000_000
+_MAX_LINE_BYTES = 4000
+_KEY_BYTES = 400
+_MAX_PER_FILE = 20
 _WINDOW = 4
 _REACH = 320
 _VALUE = re.compile(
@@ -43,14 +43,14 @@ class Secret(NamedTuple):
     kind: str
 
 
-class Suspects(NamedTuple):
-    """Offsets worth a close look, in order: where a secret may begin, where an order to a model may stand."""
+class SuspectOffsets(NamedTuple):
+    """Offsets that the rules should check, sorted: of possible secrets, and of possible orders to a model."""
 
     secrets: NDArray[np.int64]
     orders: NDArray[np.int64]
 
 
-class _Shape(NamedTuple):
+class _LiteralRule(NamedTuple):
     """A literal of a rule and the rule's regex, which begins with the literal unless it `is_inside`."""
 
     literal: bytes
@@ -58,7 +58,7 @@ class _Shape(NamedTuple):
     is_inside: bool
     regex: re.Pattern[bytes]
 
-    def stands_at(self, data: bytes, offset: int) -> bool:
+    def matches_at(self, data: bytes, offset: int) -> bool:
         before = max(0, offset - len(self.literal))
         near = data[before : offset + len(self.literal) + _WINDOW]
         place = (near.lower() if self.is_folded else near).find(self.literal)
@@ -69,56 +69,56 @@ class _Shape(NamedTuple):
         return self.regex.search(data, max(0, offset - _REACH), offset + _REACH) is not None
 
 
-class _Quick(NamedTuple):
-    """The windows of the quick look.
+class _Prefilter(NamedTuple):
+    """Windows of four bytes to search for, as integers.
 
-    `numbers` are sorted, `table` says quickly that a number is none of them, `of_orders` which are of orders to a
-    model. A window stands in `names` of secrets, or in what the `shapes` of rules match.
+    `numbers` are sorted, `table` is a hash filter in front of them, `of_orders` marks those of orders to a model. Each
+    other window belongs to `names` of secrets or to literals of `rules`.
     """
 
     numbers: NDArray[np.uint32]
     table: NDArray[np.bool_]
     of_orders: NDArray[np.bool_]
     names: frozenset[bytes]
-    shapes: dict[bytes, tuple[_Shape, ...]]
+    rules: dict[bytes, tuple[_LiteralRule, ...]]
 
 
 @cache
-def _quick() -> _Quick:
-    orders = {window for literal in _IN_ORDERS for window in _windows(literal)}
+def _prefilter() -> _Prefilter:
+    orders = {window for literal in _INJECTION_LITERALS for window in _windows(literal)}
     ends = (literal[-5:] if literal.endswith(("key", "pass")) else literal for literal in NAME_LITERALS)
     names = {window for literal in ends for window in _windows(literal)}
-    shapes: dict[bytes, list[_Shape]] = {}
-    for shape in _shapes():
-        for window in _windows(shape.literal.decode()):
-            shapes.setdefault(window, []).append(shape)
-    numbers = _numbers({*orders, *names, *shapes})
+    rules: dict[bytes, list[_LiteralRule]] = {}
+    for rule in _literal_rules():
+        for window in _windows(rule.literal.decode()):
+            rules.setdefault(window, []).append(rule)
+    numbers = _numbers({*orders, *names, *rules})
     table = np.zeros(1 << _TABLE_BITS, bool)
-    table[_hashed(numbers)] = True
+    table[_hash(numbers)] = True
     is_order = np.isin(numbers, _numbers(orders))
-    by_window = {window: tuple(given) for window, given in shapes.items()}
-    return _Quick(numbers, table, is_order, frozenset(names), by_window)
+    by_window = {window: tuple(matching) for window, matching in rules.items()}
+    return _Prefilter(numbers, table, is_order, frozenset(names), by_window)
 
 
-def _shapes() -> Iterator[_Shape]:
+def _literal_rules() -> Iterator[_LiteralRule]:
     for rule in load_rules():
         if rule.folded and all(any(name in anchor for name in NAME_LITERALS) for anchor in rule.anchors):
-            continue  # met by the name alone
+            continue  # found by its name alone
         regex = _in_bytes(rule.regex)
         for anchor in rule.anchors:
-            yield _Shape(anchor.encode(), rule.folded, not rule.starts_with_anchor, regex)
+            yield _LiteralRule(anchor.encode(), rule.folded, not rule.starts_with_anchor, regex)
     for literal in KEY_LITERALS:
-        yield _Shape(literal.encode(), False, False, re.compile(re.escape(literal.encode())))
+        yield _LiteralRule(literal.encode(), False, False, re.compile(re.escape(literal.encode())))
 
 
 def _in_bytes(regex: re.Pattern[str]) -> re.Pattern[bytes]:
-    """The same shape over UTF-8; the marks of masked secrets are two bytes each and cannot stand in a class."""
+    """The regex over UTF-8 bytes, without « and », which are two bytes each and cannot be in a character class."""
     pattern = regex.pattern.replace("«", "").replace("»", "")
     return re.compile(pattern.encode(), regex.flags & ~re.UNICODE)
 
 
 def _windows(literal: str) -> set[bytes]:
-    """Four characters at every second place of a text: those that any place of this literal in it is met by."""
+    """Windows such that every occurrence of the literal holds one at an even offset."""
     folded = literal.lower()
     if len(folded) > _WINDOW:
         slices = [folded[at : at + 5] for at in range(len(folded) - 4)]
@@ -132,12 +132,12 @@ def _windows(literal: str) -> set[bytes]:
 
 
 def _rarity(window: str) -> int:
-    """How seldom four characters stand together in code and prose, roughly."""
+    """Roughly how rare four characters are together in code and prose."""
     return sum(0 if sign in "etaoinsrl " else 1 if sign in "dcumpfghby._-/=" else 2 for sign in window)
 
 
 def _fold(window: bytes) -> bytes:
-    """The quick look sets bit 5 of every sign, which makes small letters of capitals and leaves digits alone."""
+    """Set bit 5 of every byte: the prefilter does so too, which lowers letters and keeps digits."""
     return bytes(byte | 0x20 for byte in window)
 
 
@@ -145,22 +145,23 @@ def _numbers(windows: set[bytes]) -> NDArray[np.uint32]:
     return np.unique(np.frombuffer(b"".join(windows), "<u4"))
 
 
-def _hashed(numbers: np.ndarray) -> np.ndarray:
-    return (numbers * np.uint32(_SPREAD)) >> np.uint32(32 - _TABLE_BITS)
+def _hash(numbers: np.ndarray) -> np.ndarray:
+    return (numbers * np.uint32(_HASH_FACTOR)) >> np.uint32(32 - _TABLE_BITS)
 
 
-def suspects(data: bytes) -> Suspects:
-    if len(data) <= _AT_ONCE:
-        return _suspects(data)
+def suspects(data: bytes) -> SuspectOffsets:
+    """The prefilter, over any amount of text."""
+    if len(data) <= _CHUNK_BYTES:
+        return _filter_chunk(data)
     parts = []
-    for start in range(0, len(data), _AT_ONCE):  # a part and a little more, so that nothing lies between two
-        found = _suspects(data[start : start + _AT_ONCE + 8])
+    for start in range(0, len(data), _CHUNK_BYTES):  # chunks overlap, so that nothing is lost between two
+        found = _filter_chunk(data[start : start + _CHUNK_BYTES + 8])
         parts.append((found.secrets + start, found.orders + start))
-    return Suspects(*(np.unique(np.concatenate(kind)) for kind in zip(*parts, strict=True)))
+    return SuspectOffsets(*(np.unique(np.concatenate(kind)) for kind in zip(*parts, strict=True)))
 
 
-def _suspects(data: bytes) -> Suspects:
-    numbers, table, of_orders, _, _ = _quick()
+def _filter_chunk(data: bytes) -> SuspectOffsets:
+    numbers, table, of_orders, _, _ = _prefilter()
     found = [np.empty(0, np.int64)]
     orders = [np.empty(0, np.int64)]
     for shift in (0, 2):
@@ -168,7 +169,7 @@ def _suspects(data: bytes) -> Suspects:
         if count <= 0:
             continue
         window = np.frombuffer(data, "<u4", count, shift) | np.uint32(0x20202020)
-        places = np.flatnonzero(table.take(_hashed(window), mode="clip"))
+        places = np.flatnonzero(table.take(_hash(window), mode="clip"))
         if len(places):
             near = window[places]
             at = np.minimum(np.searchsorted(numbers, near), len(numbers) - 1)
@@ -177,52 +178,52 @@ def _suspects(data: bytes) -> Suspects:
             found.append(places[is_one & ~is_order] * 4 + shift)
             orders.append(places[is_order] * 4 + shift)
     hits = np.concatenate(found)
-    hits += np.frombuffer(data, np.uint8)[hits] == _NEWLINE  # a line end in front of a token is not of its line
-    return Suspects(np.unique(hits), np.sort(np.concatenate(orders)))
+    hits += np.frombuffer(data, np.uint8)[hits] == _NEWLINE  # a newline before a token belongs to the line above
+    return SuspectOffsets(np.unique(hits), np.sort(np.concatenate(orders)))
 
 
 def secrets_at(data: bytes, offsets: list[int]) -> Iterator[Secret]:
-    """A close look at the lines around these offsets; each line is named once."""
-    end, line, counted, told = -1, 1, 0, 0
+    """Apply the rules to the lines around these offsets; each line is reported once."""
+    end, line, counted, reported = -1, 1, 0, 0
     for offset in offsets:
-        if offset < end or not _may_begin(data, offset):
+        if offset < end or not _is_candidate(data, offset):
             continue
         start, end = _line_around(data, offset)
-        rule = _rule_in(data, start, end)
+        rule = _find_rule(data, start, end)
         if rule:
             line += data.count(b"\n", counted, start)
             counted = start
             yield Secret(line, rule)
-            told += 1
-            if told == _MOST_IN_A_FILE:
+            reported += 1
+            if reported == _MAX_PER_FILE:
                 return
 
 
-def _may_begin(data: bytes, offset: int) -> bool:
-    """Whether what stands around a window can be a secret of the rules that the window is of."""
-    quick = _quick()
+def _is_candidate(data: bytes, offset: int) -> bool:
+    """Whether the text around a window may be a secret of the rules that the window stands for."""
+    prefilter = _prefilter()
     window = _fold(data[offset : offset + _WINDOW])
-    if window in quick.names and _VALUE.match(data, offset):
+    if window in prefilter.names and _VALUE.match(data, offset):
         return True
-    return any(shape.stands_at(data, offset) for shape in quick.shapes.get(window, ()))
+    return any(rule.matches_at(data, offset) for rule in prefilter.rules.get(window, ()))
 
 
 def _line_around(data: bytes, offset: int) -> tuple[int, int]:
-    """The line of an offset, or some of it on either side where it is long; the work is bounded."""
-    start = data.rfind(b"\n", max(0, offset - _LONGEST_LINE), offset) + 1
-    if not start and offset > _LONGEST_LINE:
+    """The line of an offset, or a part of it on either side when it is long, which bounds the work."""
+    start = data.rfind(b"\n", max(0, offset - _MAX_LINE_BYTES), offset) + 1
+    if not start and offset > _MAX_LINE_BYTES:
         start = offset - 200
-    end = data.find(b"\n", offset, offset + _LONGEST_LINE)
+    end = data.find(b"\n", offset, offset + _MAX_LINE_BYTES)
     if end < 0:
-        end = len(data) if len(data) <= offset + _LONGEST_LINE else offset + 600
-    return (start, end) if end - start <= _LONGEST_LINE else (max(start, offset - 200), min(end, offset + 600))
+        end = len(data) if len(data) <= offset + _MAX_LINE_BYTES else offset + 600
+    return (start, end) if end - start <= _MAX_LINE_BYTES else (max(start, offset - 200), min(end, offset + 600))
 
 
-def _rule_in(data: bytes, start: int, end: int) -> str:
-    """The rule of the first secret that begins in a line; a private key goes on behind it."""
+def _find_rule(data: bytes, start: int, end: int) -> str:
+    """The rule of the first secret that begins in a line; a private key continues after it."""
     line = data[start:end].decode("utf-8", "replace")
     if "«masked:" in line or _EXAMPLE.search(line):
         return ""
     is_key = any(literal in line for literal in KEY_LITERALS)
-    text = data[start : end + _LONGEST_KEY_LOOK].decode("utf-8", "replace") if is_key else line
+    text = data[start : end + _KEY_BYTES].decode("utf-8", "replace") if is_key else line
     return next((secret.rule for secret in find_secrets(text) if secret.start <= len(line)), "")

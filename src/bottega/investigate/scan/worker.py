@@ -10,16 +10,16 @@ import marshal
 import os
 import re
 import stat
-import sys
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from bottega.index.decode import decode
+from bottega.cancellation import current_cancellation
 from bottega.investigate.scan.entries import entry_of
 from bottega.investigate.scan.kinds import identify, type_of
 from bottega.investigate.scan.licences import is_licence_file, licence_of
 from bottega.investigate.scan.lines import Pages, bound, count_pages
 from bottega.investigate.scan.secrets import secrets_at, suspects
+from bottega.source.text import decode
 
 DIGEST = 16
 WHOLE = 32_000_000
@@ -52,6 +52,7 @@ def read_batch(tasks: list[tuple[Any, ...]]) -> tuple[bytes, dict[str, list[int]
     """Digests in the order of the tasks, lines by language, and what is worth telling: (place, what, ...)."""
     batch = _Batch()
     for place, task in enumerate(tasks):
+        current_cancellation().check()
         batch.take(place, Task(*task))
     batch.look()
     return bytes(batch.digests), batch.languages, batch.told
@@ -185,23 +186,17 @@ def _sampled(handle: int, status: os.stat_result) -> tuple[bytes, bytes]:
 
 
 def _script_language(data: bytes) -> str:
-    from bottega.index.classify import language_of_text
+    from bottega.source.roles import language_of_text
 
     return language_of_text("", "", data[:200].decode("utf-8", "replace"))
 
 
 def main() -> None:
-    from bottega.index.processes import end_with_the_parent
+    from bottega.source.processes import end_with_the_parent
+    from bottega.source.serving import serve
 
     end_with_the_parent()
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    while True:
-        try:
-            tasks = marshal.load(source)  # noqa: S302 - comes from our own parent process
-        except EOFError:
-            return
-        marshal.dump(read_batch(tasks), sink)
-        sink.flush()
+    serve(lambda message: marshal.dumps(read_batch(marshal.loads(message))))  # noqa: S302 - from our own parent process
 
 
 if __name__ == "__main__":

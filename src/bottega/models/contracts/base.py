@@ -1,4 +1,4 @@
-"""The shape a reply must have."""
+"""Contracts: the form that a reply must have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_REASON = 2000
 
 
 class ContractBroken(Exception):
-    """What is wrong with a reply, in words that the model can act on; quotes from the reply are cut short."""
+    """A reply that breaks its contract; the message tells the model what to change, and is cut to a limit."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…")

@@ -14,9 +14,9 @@ from bottega.source import Language, Parses, check_syntax
 _FENCE = re.compile(r"^ {0,3}(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(?P<tag>[^\s`]*)[^\n]*$", re.M)
 _SENTENCES = re.compile(r"[*_]*(?:`|[^\W\d_a-z]).*[.:!?。：！？][*_]*\s*", re.S)
 _LIST_ITEM = re.compile(r"(?:[-*•#>]|\d+[.)])\s")
-_MOST_PROSE_BLOCKS = 4
+_MOST_PROSE_PARAGRAPHS = 4
 _MOST_PARSING_SECONDS = 2.0
-_LONGEST_WITH_PROSE = 100_000
+_LONGEST_TO_STRIP = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Code:
 
 
 class CodeContract:
-    """One fenced block, or bare code. Prose around it is removed; two blocks are refused, not guessed between."""
+    """One fenced block, or bare code. Prose around it is removed; two blocks are refused."""
 
     schema = None
 
@@ -44,7 +44,7 @@ class CodeContract:
         refuse_cut(reply)
         if len(blocks) > 1:
             raise ContractBroken(f"the reply has {len(blocks)} fenced blocks where one piece of code is expected")
-        code = blocks[0] if blocks else Code(self._without_prose(reply.text))
+        code = blocks[0] if blocks else Code(self._strip_prose(reply.text))
         if not code.text.strip():
             raise ContractBroken("the reply holds no code")
         return Code(code.text.strip("\n").rstrip() + "\n", code.tag)
@@ -56,13 +56,13 @@ class CodeContract:
             f"Answer again with the complete {name}code as one single piece: no explanation, no second block."
         )
 
-    def _without_prose(self, text: str) -> str:
-        """Bare code, less the prose at either end that keeps it from parsing."""
+    def _strip_prose(self, text: str) -> str:
+        """Bare code without the prose at either end that keeps it from parsing."""
         language = self._language
-        if language is None or len(text) > _LONGEST_WITH_PROSE:
+        if language is None or len(text) > _LONGEST_TO_STRIP:
             return text
         end = time.thread_time() + _MOST_PARSING_SECONDS
-        for candidate in _less_prose(text):
+        for candidate in _strip_prose_variants(text):
             if _parses(candidate, language):
                 return candidate
             if time.thread_time() > end:
@@ -70,14 +70,14 @@ class CodeContract:
         return text
 
 
-def _less_prose(text: str) -> Iterator[str]:
-    """The text, then less and less of it: paragraphs of prose at its ends, and a line of prose directly above."""
+def _strip_prose_variants(text: str) -> Iterator[str]:
+    """The text, then variants without more and more paragraphs of prose at its ends, or without its first line."""
     blocks = re.split(r"(\n[ \t]*\n)", text)
-    pieces = blocks[::2]
-    for skipped in range(min(_MOST_PROSE_BLOCKS, len(pieces) - 1) + 1):
+    paragraphs = blocks[::2]
+    for skipped in range(min(_MOST_PROSE_PARAGRAPHS, len(paragraphs) - 1) + 1):
         for head in range(skipped + 1):
-            tail = len(pieces) - (skipped - head)
-            if all(map(_is_prose, (*pieces[:head], *pieces[tail:]))):
+            tail = len(paragraphs) - (skipped - head)
+            if all(map(_is_prose, (*paragraphs[:head], *paragraphs[tail:]))):
                 rest = "".join(blocks[2 * head : 2 * tail - 1])
                 yield rest
                 first, _, below = rest.lstrip("\n").partition("\n")
@@ -86,7 +86,7 @@ def _less_prose(text: str) -> Iterator[str]:
 
 
 def _is_prose(paragraph: str) -> bool:
-    """Sentences or a list, flush left. Code that does not parse is not prose: it stays, for its fault to be seen."""
+    """Whether a paragraph is sentences or a list, flush left; code that does not parse is no prose and stays."""
     lines = paragraph.strip("\n").splitlines()
     if any(line[:1].isspace() for line in lines):
         return False

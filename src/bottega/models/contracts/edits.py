@@ -1,4 +1,4 @@
-"""A reply that changes files: typed operations in an envelope that no file content can close by accident."""
+"""A reply that changes files: operations between marker lines that occur in none of the files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Edit:
 
 
 class EditsContract:
-    """Each operation opens and closes with lines that carry `mark`, chosen not to occur in the files at hand."""
+    """Each operation begins and ends with a line that holds `mark`, which must not occur in the files at hand."""
 
     schema = None
 
@@ -59,8 +59,8 @@ class EditsContract:
             if self._marked.match(line) and not opening:
                 raise ContractBroken(f"the line {line} opens no edit")
             if opening:
-                end = self._end(lines, position, opening.group(2))
-                edits.append(self._edit(opening.group(1), opening.group(2), lines[position:end]))
+                end = self._find_end(lines, position, opening.group(2))
+                edits.append(self._build_edit(opening.group(1), opening.group(2), lines[position:end]))
                 position = end + 1
         if not edits:
             raise ContractBroken(f"the reply holds no edit that opens with @@{self._mark}")
@@ -69,7 +69,7 @@ class EditsContract:
     def reminder(self, reason: str) -> str:
         return f"Your reply was refused: {reason}.\nAnswer again with edits in exactly this form:\n\n{self.form()}"
 
-    def _end(self, lines: list[str], start: int, path: str) -> int:
+    def _find_end(self, lines: list[str], start: int, path: str) -> int:
         for index in range(start, len(lines)):
             line = lines[index].rstrip()
             if line == f"@@{self._mark} end":
@@ -78,32 +78,32 @@ class EditsContract:
                 break
         raise ContractBroken(f"the edit of {path} is not closed with @@{self._mark} end")
 
-    def _edit(self, operation: str, target: str, body: list[str]) -> Edit:
+    def _build_edit(self, operation: str, target: str, body: list[str]) -> Edit:
         if operation == "replace":
-            return self._replace(target, body)
+            return self._build_replacement(target, body)
         if any(self._marked.match(line) for line in body):
             raise ContractBroken(f"the {operation} of {target} has no place for a line @@{self._mark} with")
         if operation == "rename":
             old, arrow, new = target.partition(" -> ")
             if not arrow:
                 raise ContractBroken(f"rename needs `old -> new`, not {target}")
-            return Edit("rename", _inside(old), new_path=_inside(new))
+            return Edit("rename", _check_path(old), new_path=_check_path(new))
         if operation == "create":
-            return Edit("create", _inside(target), replacement="".join(body))
-        return Edit("delete", _inside(target))
+            return Edit("create", _check_path(target), replacement="".join(body))
+        return Edit("delete", _check_path(target))
 
-    def _replace(self, target: str, body: list[str]) -> Edit:
+    def _build_replacement(self, target: str, body: list[str]) -> Edit:
         middle = [index for index, line in enumerate(body) if line.rstrip() == f"@@{self._mark} with"]
         if len(middle) != 1:
             raise ContractBroken(f"the edit of {target} needs exactly one line @@{self._mark} with")
         search = "".join(body[: middle[0]])
         if not search.strip():
             raise ContractBroken(f"the edit of {target} searches for nothing; use create for a new file")
-        return Edit("replace", _inside(target), search, "".join(body[middle[0] + 1 :]))
+        return Edit("replace", _check_path(target), search, "".join(body[middle[0] + 1 :]))
 
 
-def _inside(path: str) -> str:
-    """A path of the repository; models are not to be trusted with others."""
+def _check_path(path: str) -> str:
+    """The path, if it is inside the repository and outside of its metadata; raises `ContractBroken` otherwise."""
     pure = PurePosixPath(path.strip())
     if (
         not pure.parts

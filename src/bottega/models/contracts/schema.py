@@ -18,7 +18,7 @@ _WHOLE_FENCE = re.compile(r"\A\s*```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z",
 
 
 class SchemaContract(Generic[M]):
-    """Strict: no number in quotes, no boolean for a number, no second object, nothing around it but one fence."""
+    """Strict: no number in quotes, no boolean for a number, no second object, no text around it but one code fence."""
 
     def __init__(self, model: type[M]) -> None:
         self._model = model
@@ -29,12 +29,12 @@ class SchemaContract(Generic[M]):
 
     def parse(self, reply: Reply) -> M:
         refuse_oversized(reply)
-        text = unfenced(reply.text)
+        text = strip_fence(reply.text)
         try:
-            value = json.loads(text, object_pairs_hook=without_doubles, parse_constant=_no_constant)
+            value = json.loads(text, object_pairs_hook=refuse_duplicate_keys, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             refuse_cut(reply)
-            raise ContractBroken(f"the reply is not one JSON object: {_spoken(error)}") from None
+            raise ContractBroken(f"the reply is not one JSON object: {_describe(error)}") from None
         if not isinstance(value, dict):
             raise ContractBroken("the reply is JSON, but not an object")
         try:
@@ -51,27 +51,27 @@ class SchemaContract(Generic[M]):
         )
 
 
-def unfenced(text: str) -> str:
-    """What stands in the one fence around all of a reply, or the reply itself."""
+def strip_fence(text: str) -> str:
+    """The content of the code fence around a whole reply, or the reply if it has none."""
     fence = _WHOLE_FENCE.match(text)
     return (fence.group(1) if fence else text).strip()
 
 
-def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """For `json.loads`: of two values for one key neither is right."""
-    found: dict[str, Any] = {}
+def refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An `object_pairs_hook` for `json.loads` that raises `ValueError` when a key occurs twice."""
+    table: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {key!r} stands twice")
-        found[key] = value
-    return found
+        if key in table:
+            raise ValueError(f"the key {key!r} occurs twice")
+        table[key] = value
+    return table
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def _spoken(error: ValueError | RecursionError) -> str:
+def _describe(error: ValueError | RecursionError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at line {error.lineno} column {error.colno}"
     return "nested too deeply" if isinstance(error, RecursionError) else "a number of thousands of digits"

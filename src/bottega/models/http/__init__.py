@@ -1,4 +1,4 @@
-"""HTTP to model servers, none of which is trusted: every call has a deadline, and every size has a limit."""
+"""HTTP to model servers, which are not trusted: every call has a deadline and every size a limit."""
 
 from bottega.models.http.budget import CallBudget, HeadersTooLarge, call_budget
 from bottega.models.http.client import HttpClient, StatusError

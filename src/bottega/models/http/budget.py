@@ -1,4 +1,4 @@
-"""The wall clock of one call, enforced on every read, write and connect that the call makes."""
+"""The deadline of one call, enforced on every read, write and connect of the call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from bottega.models.http.limits import HEADER_BYTES
 
 _READ_AHEAD = 64 * 1024
-"""The connection reads up to this much at a time, so that the last read of the headers may hold a part of the body."""
+"""The size of one read: the last read of the headers may hold this much of the body."""
 
 
 class OutOfTime(Exception):
@@ -18,11 +18,11 @@ class OutOfTime(Exception):
 
 
 class HeadersTooLarge(Exception):
-    """The server sends headers without end."""
+    """The headers of a response exceed `HEADER_BYTES`."""
 
 
 class CallBudget:
-    """How long a call may still take, and how much a server may send before its headers end."""
+    """The time that a call has left, and the number of header bytes it has read."""
 
     def __init__(self, end: float) -> None:
         self.end = end

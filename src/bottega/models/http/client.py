@@ -1,4 +1,4 @@
-"""One client for every wire: it sends a request, bounds what comes back, and names what went wrong."""
+"""The HTTP client of all providers: it limits the size and time of responses and translates errors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 
+from bottega.cancellation import current_cancellation
 from bottega.errors import ModelFault, ModelTimeout, ModelUnreachable, ReplyCut, ReplyTooLarge
 from bottega.models.http.budget import HeadersTooLarge, OutOfTime, call_budget, current_budget
 from bottega.models.http.fields import JsonObject, WrongReply, object_field, parse_object
@@ -29,7 +30,7 @@ _CONNECT_SECONDS = 10.0
 
 
 class UnsendableRequest(Exception):
-    """An address or a header that HTTP has no form for."""
+    """A URL or a header that cannot be encoded for HTTP."""
 
 
 class StatusError(Exception):
@@ -61,7 +62,7 @@ class HttpClient:
 
     @contextmanager
     def stream(self, path: str, body: JsonObject) -> Iterator[Iterator[bytes]]:
-        """POST, and the chunks of the reply as they arrive. What the block raises is translated as well."""
+        """POST, and yield the chunks of the response as they arrive. What the block raises is translated as well."""
         with self.translated_errors(), call_budget(self._seconds), self._response("POST", path, body) as response:
             yield self._chunks(response, REPLY_BYTES, "a reply")
 
@@ -106,7 +107,7 @@ class HttpClient:
             raise UnsendableRequest from error
 
     def _client(self) -> httpx2.Client:
-        """Opened by the first call: reading certificates takes time, and what the environment says may be wrong."""
+        """Opened by the first call: loading certificates takes time, and proxy variables may be invalid."""
         with self._lock:
             if self._opened is None:
                 self._opened = self._open()
@@ -139,9 +140,13 @@ class HttpClient:
 
     @contextmanager
     def translated_errors(self) -> Iterator[None]:
-        """Name what goes wrong inside the block, `WrongReply` of fields that are read there included."""
+        """Turn what goes wrong inside the block into a `ModelError`, or into `Cancelled` once the run is cancelled.
+
+        `WrongReply` of fields that are read inside the block is translated as well.
+        """
         try:
-            yield
+            with current_cancellation().interrupting(_leave_to_sockets):
+                yield
         except (httpx2.TimeoutException, OutOfTime) as error:
             raise ModelTimeout(self._model, self._seconds) from error
         except (httpx2.RemoteProtocolError, httpx2.ReadError) as error:
@@ -158,12 +163,16 @@ class HttpClient:
             raise ModelFault(self._model, f"it does not speak {self._protocol}: {error}") from error
 
 
+def _leave_to_sockets() -> None:
+    """Nothing to interrupt here: each blocking operation of a connection ends by itself when the run is cancelled."""
+
+
 def _is_plain(response: httpx2.Response) -> bool:
     return response.headers.get("content-encoding", "identity").strip().lower() in {"", "identity"}
 
 
 def _status_error(response: httpx2.Response) -> StatusError:
-    """The status counts, whatever its body does: the body has a size and a time of its own."""
+    """The error of a status; its body is read within limits of its own, and ignored if it exceeds them."""
     body = bytearray()
     with suppress(httpx2.HTTPError, OutOfTime), call_budget(ERROR_SECONDS):
         for chunk in response.iter_raw() if _is_plain(response) else ():
@@ -176,7 +185,7 @@ def _status_error(response: httpx2.Response) -> StatusError:
 
 
 def _error_message(body: bytes) -> tuple[str, str]:
-    """Message and kind of an error body of any of the shapes in use."""
+    """Message and kind of an error body, in any of the shapes that servers use."""
     try:
         content: JsonObject = parse_object(body)
     except WrongReply:

@@ -1,4 +1,4 @@
-"""Fields of a server's JSON, typed: a value of another type than the protocol's is refused, never passed on."""
+"""Read typed fields of a server's JSON; a value of the wrong type raises `WrongReply`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bottega.models.http.limits import JSON_DEPTH, TOKENS
+from bottega.models.surrogates import join_surrogates
 
 JsonObject = Mapping[str, Any]
 
@@ -17,7 +18,7 @@ class WrongReply(Exception):
 
 
 def parse_object(data: bytes) -> JsonObject:
-    """One JSON object in UTF-8."""
+    """Parse one JSON object in UTF-8."""
     value = _parse(data)
     if not isinstance(value, dict):
         raise WrongReply(f"a JSON object is expected, not {_type_name(value)}")
@@ -84,7 +85,7 @@ def objects_field(table: JsonObject, name: str) -> list[JsonObject]:
 
 
 def parse_arguments(text: str) -> dict[str, Any]:
-    """Arguments of a tool call; what is not a plain JSON object is kept as text for the caller to refuse."""
+    """Arguments of a tool call; text that is not a JSON object is returned as `{"_unparsed": text}`."""
     try:
         return arguments_object(_parse((text or "{}").encode("utf-8", "replace")))
     except WrongReply:
@@ -92,16 +93,11 @@ def parse_arguments(text: str) -> dict[str, Any]:
 
 
 def arguments_object(value: object) -> dict[str, Any]:
-    """Arguments that arrive as JSON, refused where they are nested too deeply to be passed on."""
+    """Arguments of a tool call that arrive as JSON, refused if they are nested too deeply."""
     if not isinstance(value, dict):
         raise WrongReply(f"the arguments of a tool call are {_type_name(value)}, not an object")
     plain: dict[str, Any] = _plain_value(value, JSON_DEPTH)
     return plain
-
-
-def join_halves(text: str) -> str:
-    """Halves of a surrogate pair become one character, lone halves U+FFFD: neither can be stored or printed."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _parse(data: bytes) -> object:
@@ -121,12 +117,12 @@ def _plain_value(value: Any, depth: int) -> Any:
     if depth <= 0:
         raise WrongReply("the arguments of a tool call are nested too deeply")
     if isinstance(value, dict):
-        return {join_halves(name): _plain_value(inner, depth - 1) for name, inner in value.items()}
+        return {join_surrogates(name): _plain_value(inner, depth - 1) for name, inner in value.items()}
     if isinstance(value, list):
         return [_plain_value(inner, depth - 1) for inner in value]
     if isinstance(value, float) and not math.isfinite(value):
         raise WrongReply("the arguments of a tool call hold a number out of range")
-    return join_halves(value) if isinstance(value, str) else value
+    return join_surrogates(value) if isinstance(value, str) else value
 
 
 def _type_name(value: object) -> str:

@@ -1,4 +1,4 @@
-"""How much a server may send. Real replies stay a factor of ten or more below each limit."""
+"""Limits on what a server may send; real replies stay at least a factor of ten below each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines and server-sent events out of raw bytes, in linear time and bounded memory."""
+"""Parse lines and server-sent events from chunks of bytes, in linear time and bounded memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ServerEvent:
 
 
 def read_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines without their ends. What follows the last line end is a line as well."""
+    """Lines without their line ends, an unfinished last one included."""
     pending = bytearray()
     for chunk in chunks:
         first, *others = chunk.split(b"\n")

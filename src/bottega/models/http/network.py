@@ -1,41 +1,46 @@
-"""Sockets that know the deadline of the call they work for.
+"""Sockets that know the deadline and the cancellation token of the call they work for.
 
 Clients time single reads: a server that sends a byte now and then, in its headers or in its body, never runs into
-those. Here every read, write, connect and TLS handshake gets what is left of the call's own time.
+those. Here every read, write, connect and TLS handshake gets what is left of the call's own time, and ends at once when
+the call's run is cancelled.
 """
 
 from __future__ import annotations
 
-import queue
+import os
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterable
-from ipaddress import ip_address
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import httpcore2
 import httpx2
 
+from bottega.cancellation import current_cancellation
 from bottega.models.http.budget import OutOfTime, current_budget
+from bottega.models.http.connect import LookUp, SocketOptions, connect_to_any, connect_within, look_up_addresses
 from bottega.settings import is_loopback
 
 _WRITE_BYTES = 16 * 1024
 _KEEP_ALIVE = ((socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),)
-_SocketOptions = Iterable[Any] | None
+_NO_LIMIT = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
+"""Callers limit their calls per server; a wait inside the connection pool could not be cancelled."""
 
 
 def open_client(url: str, *, trust_env: bool | None = None) -> httpx2.Client:
     """A client for the server at `url`; each of its connections obeys the budget of the current call.
 
-    What stays on this machine passes no proxy, unless `trust_env` says so, and needs no certificates for plain HTTP.
+    A connection to this machine uses no proxy unless `trust_env` is set, and plain HTTP loads no certificates.
     """
     is_local = is_loopback(url)
     uses_environment = not is_local if trust_env is None else trust_env
     is_bare = is_local and not uses_environment and url.startswith("http://")
     verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_bare else True
-    client = httpx2.Client(follow_redirects=False, trust_env=uses_environment, verify=verify)
+    client = httpx2.Client(follow_redirects=False, trust_env=uses_environment, verify=verify, limits=_NO_LIMIT)
     for transport in (client._transport, *client._mounts.values()):  # noqa: SLF001 - set up from the environment there
         if isinstance(transport, httpx2.HTTPTransport):
             transport._pool._network_backend = DeadlineBackend()  # noqa: SLF001 - the transport has no option for it
@@ -45,8 +50,8 @@ def open_client(url: str, *, trust_env: bool | None = None) -> httpx2.Client:
 class DeadlineBackend(httpcore2.NetworkBackend):
     """Opens connections within the time that the current call has left."""
 
-    def __init__(self) -> None:
-        self._inner = httpcore2.SyncBackend()
+    def __init__(self, look_up: LookUp = look_up_addresses) -> None:
+        self._look_up = look_up
 
     def connect_tcp(
         self,
@@ -54,25 +59,20 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         port: int,
         timeout: float | None = None,
         local_address: str | None = None,
-        socket_options: _SocketOptions = None,
+        socket_options: SocketOptions | None = None,
     ) -> httpcore2.NetworkStream:
-        end = time.monotonic() + _bounded(timeout, httpcore2.ConnectTimeout)
-        addresses = _resolve(host, port, end - time.monotonic())
-        failure: Exception = httpcore2.ConnectError(f"{host} has no address")
-        for tried, address in enumerate(addresses):
-            share = max(0.001, (end - time.monotonic()) / (len(addresses) - tried))
-            options = (*(socket_options or ()), *_KEEP_ALIVE)
-            try:
-                return DeadlineStream(self._inner.connect_tcp(address, port, share, local_address, options))
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
-                failure = error
-        raise failure
+        seconds = _bounded(timeout, httpcore2.ConnectTimeout)
+        end = time.monotonic() + seconds
+        options = {"local_address": local_address, "socket_options": (*(socket_options or ()), *_KEEP_ALIVE)}
+        connect = partial(connect_to_any, host, port, end, self._look_up, **options)
+        return DeadlineStream(connect_within(seconds, connect))
 
     def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: _SocketOptions = None
+        self, path: str, timeout: float | None = None, socket_options: SocketOptions | None = None
     ) -> httpcore2.NetworkStream:
-        limit = _bounded(timeout, httpcore2.ConnectTimeout)
-        return DeadlineStream(self._inner.connect_unix_socket(path, limit, socket_options))
+        seconds = _bounded(timeout, httpcore2.ConnectTimeout)
+        connect = partial(httpcore2.SyncBackend().connect_unix_socket, path, seconds, socket_options)
+        return DeadlineStream(connect_within(seconds, connect))
 
 
 class DeadlineStream(httpcore2.NetworkStream):
@@ -80,7 +80,10 @@ class DeadlineStream(httpcore2.NetworkStream):
         self._inner = inner
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        data = self._inner.read(max_bytes, _bounded(timeout, httpcore2.ReadTimeout))
+        limit = _bounded(timeout, httpcore2.ReadTimeout)
+        with _shut_down_on_cancel(self._socket):
+            data = self._inner.read(max_bytes, limit)
+        current_cancellation().check()  # a read of a connection that was shut down returns b"", the sign of its end
         if budget := current_budget():
             budget.count_read(len(data))
         return data
@@ -88,7 +91,9 @@ class DeadlineStream(httpcore2.NetworkStream):
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         view = memoryview(buffer)
         for start in range(0, len(view), _WRITE_BYTES):
-            self._inner.write(bytes(view[start : start + _WRITE_BYTES]), _bounded(timeout, httpcore2.WriteTimeout))
+            limit = _bounded(timeout, httpcore2.WriteTimeout)
+            with _shut_down_on_cancel(self._socket):
+                self._inner.write(bytes(view[start : start + _WRITE_BYTES]), limit)
 
     def close(self) -> None:
         self._inner.close()
@@ -96,11 +101,51 @@ class DeadlineStream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        limit = _bounded(timeout, httpcore2.ConnectTimeout)
-        return DeadlineStream(self._inner.start_tls(ssl_context, server_hostname, limit))
+        try:
+            limit = _bounded(timeout, httpcore2.ConnectTimeout)
+            with _duplicate(self._socket) as duplicate, _shut_down_on_cancel(duplicate):
+                return DeadlineStream(self._inner.start_tls(ssl_context, server_hostname, limit))
+        except BaseException:
+            self.close()  # the pool knows a connection only when its handshake is over
+            raise
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
+
+    @property
+    def _socket(self) -> socket.socket:
+        connection: socket.socket = self._inner.get_extra_info("socket")
+        return connection
+
+
+@contextmanager
+def _shut_down_on_cancel(connection: socket.socket) -> Iterator[None]:
+    """Shut the connection down if the run is cancelled while the block waits for it.
+
+    A cancel may come when the block is over; by then the connection may serve another call, so it is left alone.
+    """
+    lock = threading.Lock()
+    is_over = False
+
+    def shut_down() -> None:
+        with lock, suppress(OSError):
+            if not is_over:
+                # Not the method of `SSLSocket`, which also drops the TLS state that the reading thread uses.
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    try:
+        with current_cancellation().interrupting(shut_down):
+            yield
+    finally:
+        with lock:
+            is_over = True
+
+
+@contextmanager
+def _duplicate(connection: socket.socket) -> Iterator[socket.socket]:
+    """A second handle of the connection: the first one is taken over by TLS before the handshake ends."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
+        yield duplicate
 
 
 def _bounded(timeout: float | None, expired: type[Exception]) -> float:
@@ -112,29 +157,3 @@ def _bounded(timeout: float | None, expired: type[Exception]) -> float:
     except OutOfTime:
         raise expired("the deadline of the call has passed") from None
     return left if timeout is None else min(timeout, left)
-
-
-def _resolve(host: str, port: int, seconds: float) -> list[str]:
-    """The addresses of a host. The system's resolver takes no timeout, so that a thread waits for it."""
-    try:
-        return [str(ip_address(host))]
-    except ValueError:
-        pass
-    answers: queue.SimpleQueue[list[str] | Exception] = queue.SimpleQueue()
-    threading.Thread(target=_look_up, args=(host, port, answers), daemon=True).start()
-    try:
-        answer = answers.get(timeout=max(0.001, seconds))
-    except queue.Empty:
-        raise httpcore2.ConnectTimeout(f"the name {host} was not resolved in time") from None
-    if isinstance(answer, Exception):
-        raise httpcore2.ConnectError(f"the name {host} cannot be resolved") from answer
-    return answer
-
-
-def _look_up(host: str, port: int, answers: queue.SimpleQueue[list[str] | Exception]) -> None:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        answers.put(error)
-    else:
-        answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in found)))

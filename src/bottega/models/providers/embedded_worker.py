@@ -1,4 +1,4 @@
-"""The worker process of the embedded provider: loads one GGUF, announces its address, ends with its parent."""
+"""The worker process of the embedded provider: loads one GGUF, prints its address, ends with its parent."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _CACHE_MIB = 512
 
 
 def main() -> None:
-    order = json.loads(sys.argv[1])
+    options = json.loads(sys.argv[1])
     quiet = os.open(os.devnull, os.O_WRONLY)
     announce = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(quiet, 1)
     try:
-        server = _serve(order)
+        server = _serve(options)
     except RuntimeError as error:
         announce.write(f"the weights do not load: {error}\n")
         announce.flush()
@@ -27,15 +27,15 @@ def main() -> None:
     os._exit(0)
 
 
-def _serve(order: dict[str, Any]) -> Any:
+def _serve(options: dict[str, Any]) -> Any:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = order["path"]
-    params.n_ctx = order["window"] * order["slots"]
-    params.n_parallel = order["slots"]
-    params.cpuparams.n_threads = order["threads"]
-    params.cpuparams_batch.n_threads = order["threads"]
+    params.model.path = options["path"]
+    params.n_ctx = options["window"] * options["slots"]
+    params.n_parallel = options["slots"]
+    params.cpuparams.n_threads = options["threads"]
+    params.cpuparams_batch.n_threads = options["threads"]
     params.cache_ram_mib = _CACHE_MIB
     params.api_keys = [os.environ["BOTTEGA_WORKER_KEY"]]
     params.port = 0

@@ -1,4 +1,4 @@
-"""What HTTP errors of model servers mean, whatever their shape."""
+"""Map HTTP status codes of model servers to errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LIST_MODELS = "`bottega models` lists what is there."
 
 
 def explain_status(model: str, error: StatusError, *, key: str, missing_hint: str = _LIST_MODELS) -> ModelError:
-    """The named error behind a status. A server that broke (5xx) may recover; a bad request may not."""
+    """The error for a status code. 5xx may succeed on a retry; a bad request will not."""
     if error.status == 429:
         return ModelBusy(model, retry_after=parse_retry_after(error.retry_after))
     if error.status in {401, 403}:
@@ -23,7 +23,7 @@ def explain_status(model: str, error: StatusError, *, key: str, missing_hint: st
 
 
 def parse_retry_after(header: str) -> float | None:
-    """Retry-After in seconds, at most a day; dates and what is no number are not honoured."""
+    """Retry-After in seconds, at most a day; None for a date or anything else that is no number."""
     try:
         seconds = float(header)
     except ValueError:

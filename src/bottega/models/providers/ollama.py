@@ -1,4 +1,4 @@
-"""Ollama's native API: the window is set on every call, and what the server did with it is checked."""
+"""Ollama's native API: every call sets the context window, and a truncated prompt is an error."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from bottega.models.http.fields import (
 from bottega.models.http.lines import read_lines
 from bottega.models.providers.assembly import ReplyAssembly
 from bottega.models.providers.http_errors import explain_status
-from bottega.models.providers.patience import LoopWatch, finished
-from bottega.models.providers.truncation import is_cut
+from bottega.models.providers.loop_detection import LoopDetector, parse_finish
+from bottega.models.providers.truncation import is_truncated
 from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.source import estimate_tokens
 
@@ -45,18 +45,18 @@ class Ollama:
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         with call_budget(self._config.timeout):
             reply = self._read_reply(request, on_text)
-            self._refuse_cut_prompt(request, reply.usage.prompt_tokens)
+            self._refuse_truncated_prompt(request, reply.usage.prompt_tokens)
         return reply
 
     def context_length(self) -> int | None:
-        """The longest window the model was made for, as the server tells it."""
+        """The longest context window that the model supports, from the server's metadata."""
         with self._errors():
             info = object_field(self._show(), "model_info")
             names = [name for name in info if name.endswith(".context_length")]
             return count_field(info, names[0]) if names else None
 
     def calls_tools(self) -> bool:
-        """Whether the server says that the model was made to call tools."""
+        """Whether the server lists tools among the model's capabilities."""
         with self._errors():
             capabilities = self._show().get("capabilities")
         return isinstance(capabilities, list) and "tools" in capabilities
@@ -70,30 +70,30 @@ class Ollama:
         self._client.close()
 
     def _read_reply(self, request: Request, on_text: OnText | None) -> Reply:
-        assembly, watch = ReplyAssembly(self.name, on_text), LoopWatch()
+        assembly, detector = ReplyAssembly(self.name, on_text), LoopDetector()
         with self._errors(), self._client.stream("/api/chat", self._body(request)) as chunks:
             for line in read_lines(chunks):
                 if not line.strip():
                     continue
-                piece = self._add_line(assembly, parse_object(line))
+                text = self._add_line(assembly, parse_object(line))
                 if assembly.finish:
                     break
-                if watch.is_looping(piece):
+                if detector.is_looping(text):
                     assembly.finish = "loop"
                     break
         if not assembly.finish:
             raise ReplyCut(self.name)
-        return assembly.build(finished(assembly.finish))
+        return assembly.build(parse_finish(assembly.finish))
 
     def _add_line(self, assembly: ReplyAssembly, line: JsonObject) -> str:
-        """Take one line of the stream in; the text it brought."""
+        """Add one line of the stream; returns the text in it."""
         if line.get("error"):
             raise ModelFault(self.name, error_detail(line)[0] or "it reported an error without a message")
         if line.get("message") is None:
             raise WrongReply("`message` is missing")
         message = object_field(line, "message")
-        piece = text_field(message, "content")
-        assembly.add_text(piece)
+        text = text_field(message, "content")
+        assembly.add_text(text)
         assembly.add_thinking(text_field(message, "thinking"))
         for number, call in enumerate(objects_field(message, "tool_calls"), start=assembly.call_count):
             function = object_field(call, "function")
@@ -102,7 +102,7 @@ class Ollama:
         if flag_field(line, "done"):
             assembly.finish = text_field(line, "done_reason") or "stop"
             assembly.usage = Usage(count_field(line, "prompt_eval_count"), count_field(line, "eval_count"))
-        return piece
+        return text
 
     def _body(self, request: Request) -> dict[str, Any]:
         temperature = self._config.temperature if request.temperature is None else request.temperature
@@ -125,25 +125,25 @@ class Ollama:
             body["tools"] = [_tool(tool.name, tool.description, tool.parameters) for tool in request.tools]
         return body
 
-    def _refuse_cut_prompt(self, request: Request, read: int | None) -> None:
-        """The server may load a model with a smaller window than asked for, and cut the prompt without a word."""
+    def _refuse_truncated_prompt(self, request: Request, read: int | None) -> None:
+        """Raise `PromptTruncated` if the server dropped part of the prompt, as it does silently in a smaller window."""
         sent = estimate_tokens(request.text())
         window = self._loaded_window()
         if window is not None and window < self._config.context_window and sent > window * 0.9:
             raise PromptTruncated(self.name, sent, min(read or window, window))
-        if read is not None and is_cut(request.text(), read):
+        if read is not None and is_truncated(request.text(), read):
             raise PromptTruncated(self.name, sent, read)
 
     def _loaded_window(self) -> int | None:
-        """None when the server does not tell; then only its token count can show a cut."""
-        asked = _tagged(self._config.model)
+        """The context window of the loaded model; None when the server does not report it."""
+        asked = _add_tag(self._config.model)
         try:
             with self._errors():
                 running = objects_field(self._client.get("/api/ps"), "models")
                 windows = [
                     count_field(model, "context_length")
                     for model in running
-                    if _tagged(text_field(model, "model")) == asked
+                    if _add_tag(text_field(model, "model")) == asked
                 ]
         except ModelError:
             return None
@@ -163,7 +163,7 @@ class Ollama:
             raise explain_status(self.name, error, key=key, missing_hint=hint) from error
 
 
-def _tagged(name: str) -> str:
+def _add_tag(name: str) -> str:
     """`qwen3` is listed as `qwen3:latest`."""
     return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
 
@@ -184,3 +184,6 @@ def _message(message: Message) -> dict[str, Any]:
 
 def _tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+
+
+PROVIDER = Ollama

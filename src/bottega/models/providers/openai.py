@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible server: hosted, vLLM, llama-server, LM Studio, and our own embedded worker."""
+"""Any OpenAI-compatible server: hosted, vLLM, llama-server, LM Studio, and the embedded worker."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from bottega.models.http.limits import TOOL_CALLS
 from bottega.models.http.lines import read_events
 from bottega.models.providers.assembly import ReplyAssembly
 from bottega.models.providers.http_errors import explain_status
-from bottega.models.providers.patience import LoopWatch, finished
-from bottega.models.providers.truncation import is_cut
+from bottega.models.providers.loop_detection import LoopDetector, parse_finish
+from bottega.models.providers.truncation import is_truncated
 from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.source import estimate_tokens
 
@@ -54,13 +54,13 @@ class OpenAI:
         return self._config.id
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
-        assembly, watch = _ChatAssembly(ReplyAssembly(self.name, on_text)), LoopWatch()
+        assembly, detector = _ChatAssembly(ReplyAssembly(self.name, on_text)), LoopDetector()
         with self._errors(), self._client.stream("/chat/completions", self._body(request)) as chunks:
             for event in read_events(chunks):
                 if event.data.startswith(b"[DONE]"):
                     break
-                piece = assembly.add(self._checked(parse_object(event.data)))
-                if piece and watch.is_looping(piece):
+                delta_text = assembly.add(self._refuse_error(parse_object(event.data)))
+                if delta_text and detector.is_looping(delta_text):
                     assembly.reply.finish = "loop"
                     break
             reply = assembly.build() if assembly.reply.finish else None
@@ -69,7 +69,7 @@ class OpenAI:
         if reply is None:
             raise ReplyCut(self.name)
         read = reply.usage.prompt_tokens
-        if read is not None and is_cut(request.text(), read):
+        if read is not None and is_truncated(request.text(), read):
             raise PromptTruncated(self.name, estimate_tokens(request.text()), read)
         return reply
 
@@ -78,7 +78,7 @@ class OpenAI:
             return [name for model in self._listing() if (name := text_field(model, "id"))]
 
     def context_length(self) -> int | None:
-        """Some servers tell it beside the model (vLLM `max_model_len`, llama-server `meta.n_ctx_train`)."""
+        """From the list of models, where some servers add it: vLLM `max_model_len`, llama-server `meta.n_ctx_train`."""
         with self._errors():
             listed = {text_field(model, "id"): model for model in self._listing()}
             facts = listed.get(self._config.model, {})
@@ -88,13 +88,17 @@ class OpenAI:
                 lengths += [count_field(meta, name) for name in ("n_ctx", "n_ctx_train")]
         return next((length for length in lengths if length), None)
 
+    def calls_tools(self) -> bool:
+        """Certain of the hosted models only: compatible servers accept tools and ignore them."""
+        return self._config.base_url.startswith("https://api.openai.com")
+
     def close(self) -> None:
         self._client.close()
 
     def _listing(self) -> list[JsonObject]:
         return objects_field(self._client.get("/models"), "data")
 
-    def _checked(self, chunk: JsonObject) -> JsonObject:
+    def _refuse_error(self, chunk: JsonObject) -> JsonObject:
         if chunk.get("error"):
             raise ModelFault(self.name, error_detail(chunk)[0] or "it reported an error without a message")
         return chunk
@@ -126,7 +130,7 @@ class OpenAI:
         return body
 
     def _sampling(self, request: Request) -> dict[str, Any]:
-        """The newest hosted models take their limit under another name and accept no temperature but their own."""
+        """OpenAI's newest models name the limit `max_completion_tokens` and accept no temperature."""
         config = self._config
         limit = request.max_tokens or config.max_tokens
         if "api.openai.com" in config.base_url and re.match(r"gpt-[5-9]|o\d", config.model):
@@ -140,9 +144,9 @@ class OpenAI:
             with self._client.translated_errors():
                 yield
         except StatusError as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
-    def _explained(self, error: StatusError) -> ModelError:
+    def _explain(self, error: StatusError) -> ModelError:
         if error.status == 400 and "context" in error.detail.lower():
             return PromptTooLong(self.name, f"{self.name}: {error.detail}", hint="Lower context_window for this model.")
         return explain_status(self.name, error, key=self._config.api_key_env)
@@ -150,7 +154,7 @@ class OpenAI:
 
 @dataclass(slots=True)
 class _CallParts:
-    """A tool call whose name and arguments arrive in pieces."""
+    """A tool call whose name and arguments arrive in several deltas."""
 
     id: str = ""
     name: list[str] = field(default_factory=list)
@@ -158,7 +162,7 @@ class _CallParts:
 
 
 class _ChatAssembly:
-    """The chunks of a chat completion, read into a reply."""
+    """Builds a reply from the chunks of a chat completion."""
 
     def __init__(self, reply: ReplyAssembly) -> None:
         self.reply = reply
@@ -166,26 +170,26 @@ class _ChatAssembly:
         self._calls: dict[int, _CallParts] = {}
 
     def add(self, chunk: JsonObject) -> str:
-        """Take a chunk in; the text it brought."""
+        """Add a chunk; returns the text in it."""
         self.chunks += 1
         if usage := object_field(chunk, "usage"):
             self.reply.usage = Usage(count_field(usage, "prompt_tokens"), count_field(usage, "completion_tokens"))
-        brought = ""
+        text = ""
         for choice in objects_field(chunk, "choices"):
             delta = object_field(choice, "delta")
-            piece = text_field(delta, "content")
-            self.reply.add_text(piece)
+            delta_text = text_field(delta, "content")
+            self.reply.add_text(delta_text)
             self.reply.add_thinking(text_field(delta, "reasoning_content") or text_field(delta, "reasoning"))
             self._add_calls(objects_field(delta, "tool_calls"))
             self.reply.finish = text_field(choice, "finish_reason") or self.reply.finish
-            brought += piece
-        return brought
+            text += delta_text
+        return text
 
     def build(self) -> Reply:
         for call in self._calls.values():
             arguments = parse_arguments("".join(call.arguments))
             self.reply.add_call(ToolCall(call.id, "".join(call.name), arguments))
-        return self.reply.build(finished(self.reply.finish))
+        return self.reply.build(parse_finish(self.reply.finish))
 
     def _add_calls(self, deltas: list[JsonObject]) -> None:
         for delta in deltas:
@@ -211,3 +215,6 @@ def _message(message: Message) -> dict[str, Any]:
             for c in message.tool_calls
         ]
     return content
+
+
+PROVIDER = OpenAI

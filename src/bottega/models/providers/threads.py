@@ -1,7 +1,7 @@
-"""How many threads an embedded model gets: all cores of an idle machine, one of a busy machine.
+"""Choose the number of threads of an embedded model: all cores of an idle machine, one of a busy machine.
 
 With other work on the cores, generation on all of them collapses (75 to 3-11 tokens/s were measured for a 135M model
-on two cores) while a single thread holds its speed.
+on two cores) while a single thread keeps its speed.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from dataclasses import dataclass
 
 from bottega.models.request import Reply
 
-_SMT_FROM = 5
-_COLLAPSE = 0.35
+_SMT_FROM_CORES = 5
+_COLLAPSED_BELOW = 0.35
 _SMALLEST_SAMPLE = 24
 
 
 def threads_by_load() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    physical = cores if cores < _SMT_FROM else cores // 2
+    physical = cores if cores < _SMT_FROM_CORES else cores // 2
     return max(1, min(physical, int(cores - busy + 0.5)))
 
 
 @dataclass(slots=True)
 class SpeedWatch:
-    """Notices that generation has become far slower than it was: someone else needs the cores."""
+    """Detects that generation has become far slower than before, because other processes use the cores."""
 
     best: float = 0.0
 
@@ -35,4 +35,4 @@ class SpeedWatch:
             return False
         speed = tokens / (reply.latency_ms / 1000)
         self.best = max(self.best, speed)
-        return speed < self.best * _COLLAPSE
+        return speed < self.best * _COLLAPSED_BELOW

@@ -1,6 +1,7 @@
-"""Weights for the embedded model: which are known, which are here, and how a person brings them.
+"""Weights for the embedded model: the catalogue, the cache, and `pull`, which downloads them.
 
-Nothing is fetched unless a person asks for it by name; whatever the source, one hash decides.
+Nothing is downloaded unless the user asks for it by name. Whatever the source, the file must have the catalogue's hash.
+docs/decisions/0016 says why huggingface_hub does not do this.
 """
 
 from bottega.models.weights.cache import installed, remove, weights_dir

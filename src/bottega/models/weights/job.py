@@ -1,4 +1,4 @@
-"""One source's attempt at one file: what every source is handed, and how it says that it failed."""
+"""One attempt to get a file from one source."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Phase = Literal["download", "join", "verify"]
 
 
 class SourceFailed(Exception):
-    """The source does not bring the file; the message says why, and the next one is tried."""
+    """The source did not deliver the file; the message says why, and the next source is tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one phase of a pull has come."""
+    """The progress of one phase of a pull."""
 
     phase: Phase
     done_bytes: int
@@ -29,15 +29,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is wanted, where it goes, and who is told."""
+    """The weights to get, the directory they go to, and who is told of the progress."""
 
     weights: Weights
     into: Path
     source: str
     progress: Callable[[Progress], None]
     stall_seconds: float = STALL_SECONDS
-    """A source that brings next to nothing for this long is given up."""
+    """A source that delivers next to nothing for this long is given up."""
 
-    def tell(self, phase: Phase, done: int) -> None:
+    def report(self, phase: Phase, done: int) -> None:
         total = self.weights.size
         self.progress(Progress(phase, min(done, total), total, self.source))

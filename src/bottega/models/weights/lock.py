@@ -1,4 +1,4 @@
-"""One pull of the same weights at a time, on this machine."""
+"""The lock that allows one pull of the same weights at a time on this machine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bottega.models.weights.catalogue import Weights
 
 
 @contextmanager
-def exclusive(weights: Weights, into: Path) -> Iterator[None]:
-    """Hold the lock of these weights, or say that someone else does.
+def lock_weights(weights: Weights, into: Path) -> Iterator[None]:
+    """Hold the lock of these weights. Raise `StorageError` if another process holds it.
 
-    The lock ends with the process, however it ends. Its empty file stays: deleting it would let a third
-    process lock a new file while a second still waits on the old one.
+    The lock ends with the process. Its empty file stays: if it were deleted, a third process could lock a new file
+    while a second one still holds the old.
     """
     lock = FileLock(into / f".{weights.file}.lock")
     if not lock.take():

@@ -1,4 +1,4 @@
-"""`NAME.gguf.part`: the file while it grows, hashed as it is written."""
+"""`NAME.gguf.part`: the file while it is downloaded, hashed as it is written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bottega.models.weights.job import Job, Phase, SourceFailed
 CHUNK = 1 << 20
 
 
-class Partial:
-    """The growing file. Leaving the `with` block keeps what was written, for the next pull to go on from."""
+class PartialFile:
+    """An unfinished download. Leaving the `with` block keeps what was written, so that the next pull resumes it."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -34,13 +34,13 @@ class Partial:
         if self._path.exists() and not self._path.stat().st_size:
             self._path.unlink()
 
-    def take_up(self) -> None:
-        """Go on from what an earlier pull left here."""
+    def resume(self) -> None:
+        """Continue with what an earlier pull wrote."""
         if self._path.stat().st_size > self._job.weights.size:
             self.restart()
         self._file.seek(0)
         while chunk := self._file.read(CHUNK):
-            self._count(chunk, "verify")
+            self._record(chunk, "verify")
 
     def restart(self) -> None:
         self._file.truncate(0)
@@ -48,20 +48,20 @@ class Partial:
         self.done = 0
 
     def write(self, chunk: bytes, phase: Phase) -> None:
-        """Append; more bytes than the weights have are refused before they reach the disk."""
+        """Append a chunk. Raise `SourceFailed` before more bytes are written than the weights have."""
         if self.done + len(chunk) > self._job.weights.size:
             self.discard()
             raise SourceFailed(f"it sent more than the {self._job.weights.size:,} bytes of the file")
         self._file.write(chunk)
-        self._count(chunk, phase)
+        self._record(chunk, phase)
 
     def finish(self) -> Path:
-        """Give the file its name if it is what it must be; otherwise delete it."""
-        self._job.tell("verify", self.done)
-        expected, got = self._job.weights.sha256, self._digest.hexdigest()
-        if got != expected:
+        """Give the file its final name if its hash is right. Otherwise delete it and raise `SourceFailed`."""
+        self._job.report("verify", self.done)
+        expected, actual = self._job.weights.sha256, self._digest.hexdigest()
+        if actual != expected:
             self.discard()
-            raise SourceFailed(f"wrong content: its sha256 is {got} and must be {expected}")
+            raise SourceFailed(f"wrong content: its sha256 is {actual} and must be {expected}")
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
@@ -72,7 +72,7 @@ class Partial:
         self._file.close()
         self._path.unlink()
 
-    def _count(self, chunk: bytes, phase: Phase) -> None:
+    def _record(self, chunk: bytes, phase: Phase) -> None:
         self._digest.update(chunk)
         self.done += len(chunk)
-        self._job.tell(phase, self.done)
+        self._job.report(phase, self.done)

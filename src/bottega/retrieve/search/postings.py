@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.snapshot import Part
+from bottega.index import Part
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class Postings(NamedTuple):
     """Postings of several terms: which term of those asked for, in which document, how often."""
 
     term: Ints
@@ -38,13 +38,13 @@ class Field:
         mean = float(self.length.mean()) if size else 1.0
         self._norm = (k1 * (1 - b + b * self.length / max(mean, 1e-9))).astype(np.float32)
 
-    def find(self, terms: NDArray[np.uint64]) -> Found:
-        found = [_gathered(arrays, self._name, places, terms) for arrays, places in self._parts]
+    def find(self, terms: NDArray[np.uint64]) -> Postings:
+        found = [_find_postings(arrays, self._name, places, terms) for arrays, places in self._parts]
         if not found:
-            return Found(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+            return Postings(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
         if len(found) == 1:
             return found[0]
-        return Found(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        return Postings(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
     def scores(self, weights: Mapping[int, float], *, saturate: bool = True) -> Floats:
         """BM25 of every document; without `saturate` the idf of the terms that it holds."""
@@ -55,7 +55,7 @@ class Field:
             gain = gain * (found.times * (self._k1 + 1) / (found.times + self._norm[found.doc]))
         return np.bincount(found.doc, gain, minlength=self.size).astype(np.float32)
 
-    def idf(self, found: Found, terms: int) -> NDArray[np.float64]:
+    def idf(self, found: Postings, terms: int) -> NDArray[np.float64]:
         df = np.bincount(found.term, minlength=terms)
         rarity: NDArray[np.float64] = np.log(1 + (self.size - df + 0.5) / (df + 0.5))
         return rarity
@@ -66,7 +66,7 @@ class Field:
 
 
 class Grams:
-    """Word pairs or triples: the idf of those that a document shares with the question."""
+    """Word pairs or triples: the idf of those that a document shares with the query."""
 
     def __init__(self, name: str, parts: Sequence[Part], size: int) -> None:
         self._name = name
@@ -78,7 +78,7 @@ class Grams:
         for arrays, places in self._parts:
             known = arrays[f"{self._name}.gram"]
             low, high = np.searchsorted(known, grams, "left"), np.searchsorted(known, grams, "right")
-            term, at = _ranges(low.astype(np.int64), high.astype(np.int64))
+            term, at = _expand_ranges(low.astype(np.int64), high.astype(np.int64))
             doc = places[arrays[f"{self._name}.doc"][at]]
             terms.append(term[doc >= 0])
             docs.append(doc[doc >= 0])
@@ -98,22 +98,22 @@ def arrays_of(weights: Mapping[int, float]) -> tuple[NDArray[np.uint64], NDArray
     return terms[order], asked[order]
 
 
-def _gathered(arrays: Mapping[str, NDArray[Any]], name: str, places: Ints, terms: NDArray[np.uint64]) -> Found:
+def _find_postings(arrays: Mapping[str, NDArray[Any]], name: str, places: Ints, terms: NDArray[np.uint64]) -> Postings:
     known, at = arrays[f"{name}.term"], arrays[f"{name}.at"]
     if not len(known) or not len(terms):
-        return Found(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+        return Postings(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
     place = np.minimum(np.searchsorted(known, terms), len(known) - 1)
     hit = known[place] == terms
     low = np.where(hit, at[place], 0).astype(np.int64)
     high = np.where(hit, at[place + 1], 0).astype(np.int64)
-    term, index = _ranges(low, high)
+    term, index = _expand_ranges(low, high)
     doc = places[arrays[f"{name}.doc"][index]]
     count = arrays[f"{name}.count"][index].astype(np.float32)
     alive = doc >= 0
-    return Found(term, doc, count) if alive.all() else Found(term[alive], doc[alive], count[alive])
+    return Postings(term, doc, count) if alive.all() else Postings(term[alive], doc[alive], count[alive])
 
 
-def _ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
+def _expand_ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
     """All numbers from each low to its high, with the place of the pair they come from."""
     lengths = high - low
     owner = np.repeat(np.arange(len(lengths)), lengths)

@@ -1,4 +1,4 @@
-"""A question as the index reads it: two words, or a whole issue with its traceback."""
+"""A query as the index reads it: two words, or a whole issue with its traceback."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 
-from bottega.index.words import STOP_WORDS, identifiers, stem, terms_of
+from bottega.source.words import STOP_WORDS, identifiers, stem, terms_of
 
 _LONG_LINES, _LONG_TEXT = 2, 300
 _SHORT_FORM = 0.3
-# Words of a question that count; a pasted log may hold more.
+# Words of a query that count; a pasted log may hold more.
 _MOST_WORDS = 10_000
 # A name begins where no letter stands before it, and is taken whole: otherwise one long word costs its square.
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*+)\(")
@@ -32,7 +32,7 @@ Weights = Mapping[int, float]
 
 
 @dataclass(frozen=True)
-class Query:
+class ParsedQuery:
     text: str
 
     @cached_property
@@ -55,7 +55,7 @@ class Query:
     @cached_property
     def is_bare(self) -> bool:
         """Nothing but single letters and words that carry no meaning: then all of them are meant."""
-        return not any(_tells(word) for word in self.words)
+        return not any(_is_telling(word) for word in self.words)
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -100,14 +100,14 @@ class Query:
 
 
 def weigh(words: Mapping[str, int], *, every: bool) -> Weights:
-    """Terms of a question with the root of their count; words that carry no meaning stay out, unless `every` counts.
+    """Terms of a query with the root of their count; words that carry no meaning stay out, unless `every` counts.
 
     Short forms of what is spelt out are looked for as well, at less weight.
     """
     counted: Counter[int] = Counter()
     short: dict[int, float] = {}
     for word, count in words.items():
-        if every or _tells(word):
+        if every or _is_telling(word):
             for number in terms_of(word):
                 counted[number] += count
             for number in _short_forms().get(stem(word.lower()), ()):
@@ -115,7 +115,7 @@ def weigh(words: Mapping[str, int], *, every: bool) -> Weights:
     return short | {number: math.sqrt(count) for number, count in counted.items()}
 
 
-def _tells(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     return len(word) > 1 and word.lower() not in STOP_WORDS
 
 

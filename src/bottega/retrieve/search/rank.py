@@ -1,4 +1,4 @@
-"""From signals to an order of files, each shown by its best piece."""
+"""From signals to an order of files, each shown by its best chunk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.definitions import defining_chunks
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.signals import signals
 from bottega.retrieve.search.weights import weights
 
@@ -20,7 +20,7 @@ _CHUNKS_OF_A_FILE = 5
 
 
 class Ranked(NamedTuple):
-    """A piece with its score; `shares` says what each signal gave to its file."""
+    """A chunk with its score; `shares` says what each signal gave to its file."""
 
     chunk: int
     file: int
@@ -29,24 +29,24 @@ class Ranked(NamedTuple):
 
 
 def rank_hybrid(
-    query: Query,
+    query: ParsedQuery,
     corpus: Corpus,
     limit: int,
     allowed: NDArray[np.bool_] | None = None,
-    likeness: Floats | None = None,
+    similarity: Floats | None = None,
 ) -> list[Ranked]:
-    """Weighted sum of signals; one piece for each file first, further pieces only after the files run out.
+    """Weighted sum of signals; one chunk for each file first, further chunks only after the files run out.
 
-    `likeness` is that of every piece to the question by meaning, where there are vectors.
+    `similarity` is that of every chunk to the query by meaning, where there are vectors.
     """
-    found = signals(query, corpus, likeness)
+    found = signals(query, corpus, similarity)
     table = weights("long" if query.is_long else "short")
     total = np.zeros(corpus.size)
     for name, weight in table.items():
         total += weight * found.files[name]
     touched = sum((found.files[name] for name, weight in table.items() if weight > 0), np.zeros(corpus.size)) > 0
-    order = _best(total, corpus, limit, touched if allowed is None else touched & allowed)
-    by_file = _pieces(found.mix + defining_chunks(query, corpus), corpus, order)
+    order = _best_files(total, corpus, limit, touched if allowed is None else touched & allowed)
+    by_file = _best_chunks(found.mix + defining_chunks(query, corpus), corpus, order)
 
     def ranked(file: int, chunk: int) -> Ranked:
         shares = {name: round(float(weight * found.files[name][file]), 4) for name, weight in table.items()}
@@ -58,8 +58,8 @@ def rank_hybrid(
     return first[:limit]
 
 
-def rank_bm25(query: Query, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
-    """Pieces by their words alone."""
+def rank_bm25(query: ParsedQuery, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    """Chunks by their words alone."""
     return _of_scores("bm25", corpus.chunk.scores(query.terms), corpus, limit, allowed)
 
 
@@ -76,7 +76,7 @@ def _of_scores(
     ]
 
 
-def _best(total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None) -> list[int]:
+def _best_files(total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None) -> list[int]:
     """Files by score; equal ones by path, so that every segmentation gives the same list."""
     if allowed is not None:
         total = np.where(allowed, total, -np.inf)
@@ -84,15 +84,15 @@ def _best(total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArr
     return [int(file) for file in order if np.isfinite(total[file])]
 
 
-def _pieces(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:
-    """The best pieces of each file; the first in the file of equal ones."""
+def _best_chunks(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:
+    """The best chunks of each file; the first in the file of equal ones."""
     wanted = np.zeros(corpus.size, bool)
     wanted[files] = True
     places = np.flatnonzero(wanted[corpus.chunk_file])
     order = places[np.lexsort((corpus.chunk_first[places], -np.round(mix[places], 6)))]
     found: dict[int, list[int]] = defaultdict(list)
     for chunk in order.tolist():
-        pieces = found[int(corpus.chunk_file[chunk])]
-        if len(pieces) < _CHUNKS_OF_A_FILE:
-            pieces.append(chunk)
+        chunks = found[int(corpus.chunk_file[chunk])]
+        if len(chunks) < _CHUNKS_OF_A_FILE:
+            chunks.append(chunk)
     return found

@@ -10,50 +10,57 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.refresh import Progress
-from bottega.index.vectors import UNKNOWN, Embedder, VectorStore
-from bottega.index.vectors.crew import Pieces, embedded, embedded_by_all
-from bottega.index.vectors.embedder import names
+from bottega.index import (
+    NO_VECTOR,
+    Embedder,
+    FileChunks,
+    Progress,
+    VectorStore,
+    embed_files,
+    embed_in_workers,
+    path_names,
+)
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
 
-# Pieces that are embedded when a question needs them; what was embedded before counts in addition.
+# Chunks that are embedded when a query needs them; what was embedded before counts in addition.
 _CANDIDATES = 64
 _WIDEST, _WIDER = 50, 3
 _MEANING, _WORDS = 0.7, 0.3
 _RRF = 60
-# Of more pieces than this, only those are compared that hold words of the question.
+# Of more chunks than this, only those are compared that hold words of the query.
 _MOST_COMPARED = 200_000
 
 
-class Meaning:
-    """Pieces by their likeness to the question."""
+class SemanticSearch:
+    """Chunks by their similarity to the query."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder, folder: Path) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._store = VectorStore(folder, embedder.fingerprint, embedder.dimensions)
+        self._rows_at: tuple[tuple[int, int], NDArray[np.int64]] | None = None
 
-    def likeness(self, query: Query) -> Floats | None:
-        """Of every piece to the question, 0 for those without a vector; `None` when there are none at all."""
+    def similarity(self, query: ParsedQuery) -> Floats | None:
+        """Of every chunk to the query, 0 for those without a vector; `None` when there are none at all."""
         rows = self._rows
         if self._corpus.chunks > _MOST_COMPARED:
-            rows = np.where(self._corpus.chunk.scores(query.terms) > 0, rows, UNKNOWN)
+            rows = np.where(self._corpus.chunk.scores(query.terms) > 0, rows, NO_VECTOR)
         if not (rows >= 0).any():
             return None
-        return self._store.likeness(self._asked(query), rows)
+        return self._store.similarity(self._query_vector(query), rows)
 
-    def semantic(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
-        self._embed_first(query, allowed)
-        rows = self._rows if allowed is None else np.where(allowed[self._corpus.chunk_file], self._rows, UNKNOWN)
-        found = self._store.nearest(self._asked(query), rows, limit)
+    def rank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+        self._embed_candidates(query, allowed)
+        rows = self._rows if allowed is None else np.where(allowed[self._corpus.chunk_file], self._rows, NO_VECTOR)
+        found = self._store.nearest(self._query_vector(query), rows, limit)
         return [self._ranked(chunk, score, {"semantic": round(score, 4)}) for chunk, score in found]
 
-    def semantic_rerank(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    def rerank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
         """A wider pool by meaning, ordered by meaning and words together."""
-        pool = self.semantic(query, max(_WIDEST, limit * _WIDER), allowed)
+        pool = self.rank(query, max(_WIDEST, limit * _WIDER), allowed)
         words = self._corpus.chunk.scores(query.terms)
         best = max((float(words[hit.chunk]) for hit in pool), default=0.0) or 1.0
         blended = []
@@ -65,11 +72,11 @@ class Meaning:
             blended.append(self._ranked(hit.chunk, sum(shares.values()), shares))
         return sorted(blended, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
-    def fused(self, query: Query, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    def rank_fused(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
         """Reciprocal rank fusion of the two lists."""
         widest = max(_WIDEST, limit * _WIDER)
         lists = {
-            "semantic": self.semantic(query, widest, allowed),
+            "semantic": self.rank(query, widest, allowed),
             "bm25": rank_bm25(query, self._corpus, widest, allowed),
         }
         shares: dict[int, dict[str, float]] = {}
@@ -81,39 +88,38 @@ class Meaning:
 
     @property
     def missing(self) -> list[int]:
-        """Files with pieces that have no vector."""
+        """Files with chunks that have no vector."""
         without = np.zeros(self._corpus.size, bool)
         without[self._corpus.chunk_file[self._rows < 0]] = True
         return [int(file) for file in np.flatnonzero(without)]
 
     def embed_all(self, progress: Progress, workers: int = 0) -> int | None:
-        """Embed every piece that has no vector yet; return how many had none, `None` when another process is at it."""
+        """Embed every chunk that has no vector yet; return how many had none, `None` when another process is at it."""
         lock = self._store.claim()
         if lock is None:
             return None
         try:
-            files = [self._pieces(file) for file in self.missing]
+            files = [self._chunks(file) for file in self.missing]
             total = sum(len(file.spans) for file in files)
             done = 0
-            for batch in embedded_by_all(self._corpus.snapshot.root, files, workers) if files else ():
+            for batch in embed_in_workers(self._corpus.snapshot.root, files, workers) if files else ():
                 self._store.put([(file.key, rows) for file, rows in batch if rows is not None])
                 done += sum(len(file.spans) for file, _ in batch)
                 progress("embedding", done, total)
-            self._forget()
-            self._store.settle()
+            self._store.build_graph()
             return total
         finally:
             lock.release()
 
-    def _asked(self, query: Query) -> NDArray[np.float32]:
-        """The question as a vector; the title of a long one counts as much as all of it."""
-        whole = self._embedder.ask(query.text)
+    def _query_vector(self, query: ParsedQuery) -> NDArray[np.float32]:
+        """The query as a vector; the title of a long one counts as much as all of it."""
+        whole = self._embedder.embed_query(query.text)
         if not query.is_long:
             return whole
-        both = whole + self._embedder.ask(query.title)
+        both = whole + self._embedder.embed_query(query.title)
         return both / np.float32(max(float(np.linalg.norm(both)), 1e-6))
 
-    def _embed_first(self, query: Query, allowed: NDArray[np.bool_] | None) -> None:
+    def _embed_candidates(self, query: ParsedQuery, allowed: NDArray[np.bool_] | None) -> None:
         """Have vectors for what words and names find first, where not everything has one."""
         without = set(self.missing)
         if not without:
@@ -123,21 +129,17 @@ class Meaning:
         else:
             hits = rank_hybrid(query, self._corpus, _CANDIDATES, allowed)
             chosen = list(dict.fromkeys(hit.file for hit in hits if hit.file in without))
-        files: list[Pieces] = []
+        files: list[FileChunks] = []
         for file in chosen:
             if sum(len(each.spans) for each in files) >= _CANDIDATES:
                 break
-            files.append(self._pieces(file))
-        rows = embedded(self._corpus.snapshot.root, files, self._embedder)
+            files.append(self._chunks(file))
+        rows = embed_files(self._corpus.snapshot.root, files, self._embedder)
         self._store.put([(file.key, found) for file, found in zip(files, rows, strict=True) if found is not None])
-        self._forget()
-
-    def _forget(self) -> None:
-        self.__dict__.pop("_rows", None)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
-        """The first piece of each file, and the end."""
+        """The first chunk of each file, and the end."""
         return np.searchsorted(self._corpus.chunk_file, np.arange(self._corpus.size + 1))
 
     @cached_property
@@ -147,23 +149,30 @@ class Meaning:
         found = []
         for file, entry in enumerate(self._corpus.snapshot.files):
             cut = spans[self._starts[file] : self._starts[file + 1]].tobytes()
-            text = f"{names(entry.path)}\0{entry.hash}\0".encode("utf-8", "surrogateescape")
+            text = f"{path_names(entry.path)}\0{entry.hash}\0".encode("utf-8", "surrogateescape")
             found.append(blake2b(text + cut, digest_size=16).digest())
         return found
 
-    @cached_property
+    @property
     def _rows(self) -> NDArray[np.int64]:
-        """The row of every piece's vector."""
+        """The row of every chunk's vector; other processes may have added some since the last look."""
+        stamp = self._store.stamp
+        known = self._rows_at
+        if known is None or known[0] != stamp:
+            known = self._rows_at = stamp, self._find_rows()
+        return known[1]
+
+    def _find_rows(self) -> NDArray[np.int64]:
         places = np.array([place for place, _ in self._store.find(self._keys)], np.int64)
         start = places[self._corpus.chunk_file] if len(places) else np.zeros(0, np.int64)
         inside = np.arange(self._corpus.chunks) - self._starts[self._corpus.chunk_file]
-        return np.where(start >= 0, start + inside, UNKNOWN)
+        return np.where(start >= 0, start + inside, NO_VECTOR)
 
-    def _pieces(self, file: int) -> Pieces:
+    def _chunks(self, file: int) -> FileChunks:
         first, last = int(self._starts[file]), int(self._starts[file + 1])
         spans = zip(self._corpus.chunk_first[first:last], self._corpus.chunk_last[first:last], strict=True)
         entry = self._corpus.snapshot.files[file]
-        return Pieces(self._keys[file], entry.path, entry.hash, tuple((int(one), int(two)) for one, two in spans))
+        return FileChunks(self._keys[file], entry.path, entry.hash, tuple((int(one), int(two)) for one, two in spans))
 
     def _ranked(self, chunk: int, score: float, shares: dict[str, float]) -> Ranked:
         return Ranked(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)

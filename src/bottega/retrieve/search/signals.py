@@ -1,4 +1,4 @@
-"""All signals of a question, each between 0 and 1."""
+"""All signals of a query, each between 0 and 1."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.words import grams, identifiers, parts
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.names import name_signals
 from bottega.retrieve.search.neighbours import neighbour_signals
 from bottega.retrieve.search.places import place_signals
 from bottega.retrieve.search.postings import Floats
-from bottega.retrieve.search.query import Query
+from bottega.retrieve.search.query import ParsedQuery
+from bottega.source.words import grams, identifiers, parts
 
-# How many of all pieces are added up, and of each file; fewer where meaning has put the right ones in front.
+# How many of all chunks are added up, and of each file; fewer where meaning has put the right ones in front.
 _SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
-# How much the likeness of a piece by meaning counts beside its words; less where a question brings many words.
+# How much the similarity of a chunk by meaning counts beside its words; less where a query brings many words.
 _MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.4, 2.0, 0.5
 # Signals that have a natural size of their own.
-_ABSOLUTE = frozenset({"qp", "qm", "qt", "stemcov", "described"})
+_ABSOLUTE = frozenset({"path_in_query", "module_in_query", "traceback_in_query", "stem_coverage", "description"})
 _ABOUT_TESTS = re.compile(r"\b(?:tests?|testing|fixtures?|mocks?|specs?)\b", re.IGNORECASE)
 _ABOUT_DOCS = re.compile(r"\b(?:docs?|documentation|readme|changelog|tutorial|guide|license|licence)\b", re.IGNORECASE)
 _ABOUT_CONFIG = re.compile(
@@ -33,32 +33,41 @@ _ABOUT_CONFIG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Values of every signal for every file; `mix` scores pieces."""
+    """Values of every signal for every file; `mix` scores chunks."""
 
     files: dict[str, Floats]
     mix: Floats
     chunk: Floats
 
 
-def signals(query: Query, corpus: Corpus, likeness: Floats | None = None) -> Signals:
+def signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None) -> Signals:
     chunk = corpus.chunk.scores(query.terms)
     names = corpus.chunk_names.scores(query.terms)
-    mix = _whole(chunk) + _NAMES_IN_MIX * _whole(names) + _CODE_IN_MIX * _whole(corpus.chunk.scores(query.code_terms))
-    meant = _meant(query, likeness) if likeness is not None else np.zeros_like(mix)
+    mix = (
+        _normalize(chunk)
+        + _NAMES_IN_MIX * _normalize(names)
+        + _CODE_IN_MIX * _normalize(corpus.chunk.scores(query.code_terms))
+    )
+    meant = _semantic_scores(query, similarity) if similarity is not None else np.zeros_like(mix)
     mix += (_MEANING_IN_LONG if query.is_long else _MEANING_IN_MIX) * meant
-    found = _words(query, corpus, chunk, names, meant) | name_signals(query, corpus) | place_signals(query, corpus)
-    found |= _said(query, corpus)
-    found["described"] = _described(query, corpus)
+    found = (
+        _word_signals(query, corpus, chunk, names, meant) | name_signals(query, corpus) | place_signals(query, corpus)
+    )
+    found |= _history_signals(query, corpus)
+    found["description"] = _description_scores(query, corpus)
     scale = _Scale(query, corpus)
     found = {name: values if name in _ABSOLUTE else scale(values) for name, values in found.items()}
-    found["cmix"] = scale(corpus.best_chunk_scores(mix))
-    found["meaning"] = scale(corpus.best_chunk_scores(meant))
+    found["chunk_blend"] = scale(corpus.best_chunk_scores(mix))
+    found["semantic_similarity"] = scale(corpus.best_chunk_scores(meant))
     around = neighbour_signals(query, corpus, found, mix)
-    found |= {name: values if name in {"nb_in", "teststem"} else scale(values) for name, values in around.items()}
+    found |= {
+        name: values if name in {"importing_file", "matching_test"} else scale(values)
+        for name, values in around.items()
+    }
     return Signals(found | _penalties(query, corpus), mix, chunk)
 
 
-def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats, meant: Floats) -> dict[str, Floats]:
+def _word_signals(query: ParsedQuery, corpus: Corpus, chunk: Floats, names: Floats, meant: Floats) -> dict[str, Floats]:
     whole, title = query.terms, query.title_terms if query.is_long else query.terms
     prose = query.prose_terms if query.is_long else query.terms
     once = dict.fromkeys(whole, 1.0)
@@ -68,40 +77,40 @@ def _words(query: Query, corpus: Corpus, chunk: Floats, names: Floats, meant: Fl
     summed = _SUMMED_BY_MEANING if meant.any() and not query.is_long else _SUMMED
     return {
         "chunk": corpus.best_chunk_scores(chunk),
-        "t_chunk": corpus.best_chunk_scores(titled),
-        "p_chunk": corpus.best_chunk_scores(corpus.chunk.scores(prose) if query.is_long else chunk),
-        "csum": _summed(
-            corpus, _whole(chunk) + (_MEANING_IN_LONG if query.is_long else _MEANING_IN_SUM) * meant, summed
+        "title_chunk": corpus.best_chunk_scores(titled),
+        "prose_chunk": corpus.best_chunk_scores(corpus.chunk.scores(prose) if query.is_long else chunk),
+        "chunk_sum": _sum_best_chunks(
+            corpus, _normalize(chunk) + (_MEANING_IN_LONG if query.is_long else _MEANING_IN_SUM) * meant, summed
         ),
-        "cdef": corpus.best_chunk_scores(names),
+        "chunk_names": corpus.best_chunk_scores(names),
         "file": corpus.file.scores(whole),
-        "t_file": corpus.file.scores(title),
-        "p_file": corpus.file.scores(prose),
-        "t_cov": corpus.file.scores(title, saturate=False),
-        "head": corpus.head.scores(whole),
-        "define": corpus.definitions.scores(whole),
-        "t_define": corpus.definitions.scores(title),
+        "title_file": corpus.file.scores(title),
+        "prose_file": corpus.file.scores(prose),
+        "title_coverage": corpus.file.scores(title, saturate=False),
+        "file_head": corpus.head.scores(whole),
+        "defined_names": corpus.definitions.scores(whole),
+        "title_defined_names": corpus.definitions.scores(title),
         "path": corpus.path.scores(once),
-        "t_path": corpus.path.scores(dict.fromkeys(title, 1.0)),
-        "big": corpus.pairs.scores(two),
-        "tri": corpus.triples.scores(three),
-        "t_big": corpus.pairs.scores(title_two),
+        "title_path": corpus.path.scores(dict.fromkeys(title, 1.0)),
+        "word_pairs": corpus.pairs.scores(two),
+        "word_triples": corpus.triples.scores(three),
+        "title_word_pairs": corpus.pairs.scores(title_two),
     }
 
 
-def _said(query: Query, corpus: Corpus) -> dict[str, Floats]:
+def _history_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     title = query.title_terms if query.is_long else query.terms
     history = corpus.history
     return {
-        "hknn": history.nearest(query.terms),
-        "t_hknn": history.nearest(title),
-        "hfile": history.heard(query.terms),
-        "t_hfile": history.heard(title),
+        "similar_commits": history.similar_commits(query.terms),
+        "title_similar_commits": history.similar_commits(title),
+        "commit_messages": history.message_scores(query.terms),
+        "title_commit_messages": history.message_scores(title),
     }
 
 
-def _described(query: Query, corpus: Corpus) -> Floats:
-    """Which share of the question's words stands in what models said about a file; 0 where they said nothing."""
+def _description_scores(query: ParsedQuery, corpus: Corpus) -> Floats:
+    """Which share of the query's words stands in what models said about a file; 0 where they said nothing."""
     found = np.zeros(corpus.size, np.float32)
     wanted = query.title_terms if query.is_long else query.terms
     total = sum(wanted.values())
@@ -112,19 +121,19 @@ def _described(query: Query, corpus: Corpus) -> Floats:
     return found
 
 
-def _meant(query: Query, likeness: Floats) -> Floats:
-    """By how many deviations a piece is more like the question than the mean one, as a share of the best; 0 below it.
+def _semantic_scores(query: ParsedQuery, similarity: Floats) -> Floats:
+    """By how many deviations a chunk is more like the query than the mean one, as a share of the best; 0 below it.
 
     A name alone is looked for, not understood.
     """
-    known = likeness[likeness > 0]
+    known = similarity[similarity > 0]
     if query.is_symbol or not len(known):
-        return np.zeros_like(likeness)
-    return _whole(np.maximum((likeness - known.mean()) / (known.std() + 1e-6), 0))
+        return np.zeros_like(similarity)
+    return _normalize(np.maximum((similarity - known.mean()) / (known.std() + 1e-6), 0))
 
 
-def _summed(corpus: Corpus, chunk: Floats, most: int) -> Floats:
-    """A file's best pieces among the best of all, added up."""
+def _sum_best_chunks(corpus: Corpus, chunk: Floats, most: int) -> Floats:
+    """A file's best chunks among the best of all, added up."""
     best = np.argsort(-chunk, kind="stable")[:most]
     found = np.zeros(corpus.size, np.float32)
     taken: dict[int, int] = {}
@@ -136,20 +145,20 @@ def _summed(corpus: Corpus, chunk: Floats, most: int) -> Floats:
     return found
 
 
-def _penalties(query: Query, corpus: Corpus) -> dict[str, Floats]:
-    """Tests, documents and settings stand back unless the question is about them."""
+def _penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+    """Tests, documents and settings stand back unless the query is about them."""
     asked = "" if query.is_long else " ".join(part for word in query.title_words for part in parts(word))
     return {
-        "test": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
-        "docs": np.where(_ABOUT_DOCS.search(asked) is None, corpus.is_docs, False).astype(np.float32),
-        "config": np.where(_ABOUT_CONFIG.search(asked) is None, corpus.is_config, False).astype(np.float32),
+        "test_penalty": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
+        "docs_penalty": np.where(_ABOUT_DOCS.search(asked) is None, corpus.is_docs, False).astype(np.float32),
+        "config_penalty": np.where(_ABOUT_CONFIG.search(asked) is None, corpus.is_config, False).astype(np.float32),
     }
 
 
 class _Scale:
     """Divide by the largest value among files that do not stand back, and cut off above."""
 
-    def __init__(self, query: Query, corpus: Corpus) -> None:
+    def __init__(self, query: ParsedQuery, corpus: Corpus) -> None:
         stands_back = sum(_penalties(query, corpus).values(), np.zeros(corpus.size, np.float32)) > 0
         is_rare = stands_back.sum() <= 0.9 * corpus.size
         self._counting: NDArray[np.bool_] = ~stands_back if is_rare else np.ones(corpus.size, bool)
@@ -159,5 +168,5 @@ class _Scale:
         return np.minimum(values / largest, 1).astype(np.float32) if largest > 0 else np.zeros_like(values)
 
 
-def _whole(values: Floats) -> Floats:
+def _normalize(values: Floats) -> Floats:
     return (values / max(float(values.max(initial=0)), 1e-9)).astype(np.float32)

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.review.dangers.predicates import predicate_for, text_of
+from bottega.review.dangers.expressions import text_of
+from bottega.review.dangers.predicates import Predicates
 from bottega.review.findings import Severity
 from bottega.source import Language, language_named, language_of_path
-from bottega.source.grammar import loaded, read
+from bottega.source.grammar import load_grammar, parse_source
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -100,15 +101,16 @@ def danger_language(path: str, first_line: str = "") -> Language | None:
 
 def find_dangers(text: str, language: Language) -> list[Danger] | None:
     """All places of a text that a rule matches, in the order of their lines; `None` where it cannot be parsed."""
-    reading = read(text, language)
+    reading = parse_source(text, language)
     if reading is None:
         return None
     from tree_sitter import QueryCursor
 
-    matching = predicate_for(text)
+    predicates = Predicates(text)
     found: dict[tuple[str, int], Danger] = {}
     for query in _queries(language.grammar):
-        matches = QueryCursor(query, match_limit=_MOST_OPEN_MATCHES).matches(reading.root, predicate=matching)  # type: ignore[call-arg]  # not in its stub
+        matches = QueryCursor(query, match_limit=_MOST_OPEN_MATCHES).matches(reading.root, predicate=predicates)  # type: ignore[call-arg]  # not in its stub
+        predicates.raise_error()
         for _, captures in matches:
             for danger in _dangers(captures):
                 found.setdefault((danger.rule.id, danger.lines[0]), danger)
@@ -130,4 +132,4 @@ def _queries(grammar: str) -> tuple[tree_sitter.Query, ...]:
 
     package = resources.files(__package__)
     texts = [(package / f"{name}.scm").read_text(encoding="utf-8") for name in _QUERIES[grammar]]
-    return tuple(Query(loaded(grammar), text) for text in texts)
+    return tuple(Query(load_grammar(grammar), text) for text in texts)

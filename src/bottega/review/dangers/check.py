@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bottega.index.classify import Role, role_of_path
+from bottega.review.checks import CheckResult
 from bottega.review.dangers import Danger, danger_language, find_dangers
-from bottega.review.diagnostics import Check, Tree
 from bottega.review.findings import Finding
+from bottega.review.tree import Tree
 from bottega.source import FileChange, Hunk, Language
+from bottega.source.roles import Role, role_of_path
 
 NAME = "dangerous calls"
 _CONFIDENCE = 90
 _LARGEST = 1_000_000
 
 
-def danger_check(files: Sequence[FileChange], tree: Tree) -> Check:
+def check_dangers(files: Sequence[FileChange], tree: Tree) -> CheckResult:
     """One finding for each rule and place that an added line is part of; unchanged lines are not looked at."""
     findings: list[Finding] = []
     read, unread = 0, []
@@ -24,28 +25,28 @@ def danger_check(files: Sequence[FileChange], tree: Tree) -> Check:
         language = danger_language(file.path, (text or "").split("\n", 1)[0])
         if language is None or file.status == "deleted":
             continue
-        found = _matches(file, text, language)
+        found = _find_matches(file, text, language)
         if found is None:
             unread.append(file.path)
             continue
         read += 1
-        findings += [_finding(file, danger, line) for danger, line in found]
+        findings += [_make_finding(file, danger, line) for danger, line in found]
     if unread:
         detail = f"{unread[0]} could not be parsed in time" + (f", nor {len(unread) - 1} more" if unread[1:] else "")
-        return Check(NAME, "failed", detail, tuple(findings))
+        return CheckResult(NAME, "failed", detail, tuple(findings))
     if not read:
-        return Check(NAME, "not run", "no changed file is in a language of the table")
-    return Check(NAME, "ran", f"{len(findings)} on added lines of {read} files", tuple(findings))
+        return CheckResult(NAME, "not run", "no changed file is in a language of the table")
+    return CheckResult(NAME, "ran", f"{len(findings)} on added lines of {read} files", tuple(findings))
 
 
-def _matches(file: FileChange, text: str | None, language: Language) -> list[tuple[Danger, int]] | None:
+def _find_matches(file: FileChange, text: str | None, language: Language) -> list[tuple[Danger, int]] | None:
     """In the whole file where it can be read, otherwise in each hunk by itself; `None` where nothing can be parsed."""
     added = {line.new for hunk in file.hunks for line in hunk.added}
     whole = find_dangers(text, language) if text is not None and len(text) <= _LARGEST else None
     if whole is not None:
         found = [(danger, danger.lines) for danger in whole]
     else:
-        parts = [_in_hunk(hunk, language) for hunk in file.hunks]
+        parts = [_find_in_hunk(hunk, language) for hunk in file.hunks]
         if any(part is None for part in parts):
             return None
         found = [match for part in parts for match in part or ()]
@@ -53,7 +54,7 @@ def _matches(file: FileChange, text: str | None, language: Language) -> list[tup
     return [(danger, lines[0]) for danger, lines in touched if lines]
 
 
-def _in_hunk(hunk: Hunk, language: Language) -> list[tuple[Danger, tuple[int, ...]]] | None:
+def _find_in_hunk(hunk: Hunk, language: Language) -> list[tuple[Danger, tuple[int, ...]]] | None:
     lines = [line for line in hunk.lines if line.new]
     found = find_dangers("\n".join(line.text for line in lines), language)
     if found is None:
@@ -63,7 +64,7 @@ def _in_hunk(hunk: Hunk, language: Language) -> list[tuple[Danger, tuple[int, ..
     ]
 
 
-def _finding(file: FileChange, danger: Danger, at: int) -> Finding:
+def _make_finding(file: FileChange, danger: Danger, at: int) -> Finding:
     rule = danger.rule
     quote = next(line.text.strip() for hunk in file.hunks for line in hunk.added if line.new == at)
     source = " The value comes from a request." if danger.from_request else ""

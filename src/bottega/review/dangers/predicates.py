@@ -1,49 +1,16 @@
-"""What the danger queries ask of a node beside tree-sitter's own predicates.
-
-A query asks with `(#built? @node)`; `PREDICATES` maps each name to its function.
-"""
+"""What the danger queries ask of a node beside tree-sitter's own predicates, such as `(#built? @node)`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from bottega.review.dangers.expressions import is_built, is_dynamic, is_interpolated, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
 
-# Larger expressions are not looked through to their end.
-_MOST_NODES = 2000
-_LONGEST_TEXT = 4000
-
-_STRINGS = frozenset(
-    """string template_string encapsed_string interpolated_string_expression string_literal heredoc_body
-    interpreted_string_literal raw_string_literal concatenated_string chained_string verbatim_string_literal
-    raw_string nowdoc heredoc""".split()
-)
-_INTERPOLATIONS = frozenset({"interpolation", "template_substitution"})
-_CONCATENATIONS = frozenset({"binary_operator", "binary_expression", "binary"})
-_CHOICES = frozenset({"ternary_expression", "conditional_expression", "conditional"})
-_TRANSPARENT = frozenset(
-    """parenthesized_expression argument reference_expression keyword_argument as_expression non_null_expression
-    await_expression await parenthesized_statements""".split()
-)
-_CALLS = frozenset(
-    """call call_expression method_invocation invocation_expression function_call_expression macro_invocation
-    scoped_call_expression member_call_expression""".split()
-)
-_LITERALS = frozenset(
-    """integer float number true false none null nil undefined boolean boolean_literal integer_literal
-    decimal_integer_literal decimal_floating_point_literal int_literal float_literal real_literal number_literal
-    char_literal rune_literal null_literal string_content string_start string_end string_fragment escape_sequence
-    interpolation_start interpolation_brace string_literal_content interpreted_string_literal_content
-    raw_string_literal_content format_specifier type_conversion comment line_comment block_comment regex symbol
-    simple_symbol constant name escape_interpolation character_literal string_literal_encoding primitive_type
-    line_continuation hash_key_symbol regex_pattern interpolation_format_clause
-    interpolation_alignment_clause""".split()
-)
-_CONSTANT_NAME = re.compile(r"(?:[\w.:]*[.:])?_{0,2}[A-Z][A-Z0-9_]+")
-_FORMAT_CALL = re.compile(r"(?:^|[.:])(?:format|Format|Sprintf|sprintf|formatted|concat|Concat)!?$")
 _QUOTING = re.compile(
     r"(?i)quote|escape|sanitiz|sanitis|purify|shellwords|htmlspecialchars|htmlentities|intval\(|\(int\)|placeholder"
     r"|identifier|printf\(\s*%q|strip_tags|urlencode|encodeuri"
@@ -65,105 +32,6 @@ _RECURSIVE = re.compile(r"-\w*[rR]")
 _BELOW_VARIABLE = re.compile(r"\"?(?:\$\w+|\$\{\w+\})\"?/(?:\*|\"|$)")
 
 Captures = Mapping[str, Sequence["tree_sitter.Node"]]
-
-
-def text_of(node: tree_sitter.Node) -> str:
-    return (node.text or b"")[:_LONGEST_TEXT].decode(errors="replace")
-
-
-def is_dynamic(node: tree_sitter.Node) -> bool:
-    """Whether the value is decided at run time: something in it is neither a literal nor a CONSTANT."""
-    return any(_is_variable(part) for part in _parts(node))
-
-
-def _parts(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The operands of an expression: what stands in strings, concatenations and brackets, not inside of calls."""
-    pending, seen = [node], 0
-    while pending and seen < _MOST_NODES:
-        part = pending.pop()
-        seen += 1
-        if part.type in _CHOICES:
-            pending += _branches(part)
-        elif _is_container(part):
-            pending += part.named_children
-        else:
-            yield part
-
-
-def _branches(choice: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What a conditional expression may come to, without its condition."""
-    named = [choice.child_by_field_name(field) for field in ("consequence", "body", "alternative")]
-    found = [branch for branch in named if branch is not None]
-    return found if len(found) > 1 else [choice.named_children[0], *choice.named_children[2:]]
-
-
-def _is_container(node: tree_sitter.Node) -> bool:
-    kinds = (_STRINGS, _INTERPOLATIONS, _CONCATENATIONS, _TRANSPARENT)
-    if any(node.type in kind for kind in kinds):
-        return bool(node.named_children)
-    return node.type in {"arguments", "argument_list", "token_tree", "array", "list", "tuple", "concatenation"}
-
-
-def _is_variable(node: tree_sitter.Node) -> bool:
-    if node.type in _LITERALS or node.type in _STRINGS or not node.is_named:
-        return False
-    if node.type in _CALLS and _is_format(node):
-        return is_dynamic(_arguments(node)) if _arguments(node) is not node else True
-    return _CONSTANT_NAME.fullmatch(text_of(node)) is None
-
-
-def _arguments(node: tree_sitter.Node) -> tree_sitter.Node:
-    found = node.child_by_field_name("arguments")
-    return found or next((child for child in node.children if child.type == "token_tree"), node)
-
-
-def _is_format(node: tree_sitter.Node) -> bool:
-    """`"…".format(…)`, `fmt.Sprintf(…)`, `String.format(…)`, `sprintf(…)`, `format!(…)`."""
-    if node.type == "macro_invocation":
-        return text_of(node).startswith(("format!", "concat!", "std::format!"))
-    arguments = _arguments(node)
-    head = text_of(node)[: max(0, arguments.start_byte - node.start_byte)]
-    return _FORMAT_CALL.search(head.strip()) is not None
-
-
-def is_built(node: tree_sitter.Node) -> bool:
-    """Whether a text is put together at run time: interpolation, concatenation, or a call that formats."""
-    node = _unwrapped(node)
-    if node.type in _STRINGS:
-        return is_dynamic(node)
-    if node.type in _CONCATENATIONS:
-        return any(part.type in _STRINGS | {"string_content", "string_fragment"} for part in _texts(node)) and (
-            is_dynamic(node)
-        )
-    if node.type in _CALLS and _is_format(node):
-        return _has_text_before(node) and is_dynamic(_arguments(node))
-    return False
-
-
-def _has_text_before(node: tree_sitter.Node) -> bool:
-    """The format itself is a literal: the receiver, or one of the arguments."""
-    return any(mark in text_of(node) for mark in ('"', "'", "`"))
-
-
-def _unwrapped(node: tree_sitter.Node) -> tree_sitter.Node:
-    while node.type in _TRANSPARENT and node.named_children:
-        node = node.named_children[-1]
-    return node
-
-
-def _texts(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    pending, seen = [node], 0
-    while pending and seen < _MOST_NODES:
-        part = pending.pop()
-        seen += 1
-        if part.type in _CONCATENATIONS or part.type in _TRANSPARENT:
-            pending += part.named_children
-        else:
-            yield part
-
-
-def _is_interpolated(node: tree_sitter.Node) -> bool:
-    return _unwrapped(node).type in _STRINGS and is_built(node)
 
 
 def _is_sql(node: tree_sitter.Node) -> bool:
@@ -216,7 +84,7 @@ def _is_fixed_array(name: str, file: str) -> bool:
 _OF_NODE: dict[str, Callable[[tree_sitter.Node], bool]] = {
     "dynamic?": is_dynamic,
     "built?": is_built,
-    "interpolated?": _is_interpolated,
+    "interpolated?": is_interpolated,
     "macro-built?": _is_macro_built,
     "unquoted?": lambda node: _QUOTING.search(text_of(node)) is None,
     "sql?": _is_sql,
@@ -230,22 +98,40 @@ _OF_NODE: dict[str, Callable[[tree_sitter.Node], bool]] = {
 }
 
 
-def predicate_for(file: str) -> Callable[[str, Sequence[tuple[str, str]], int, Captures], bool]:
-    """The function that a query cursor calls for predicates of our own, for one file."""
+class Predicates:
+    """The predicates of our own for one file, as a query cursor calls them.
 
-    def holds(name: str, arguments: Sequence[tuple[str, str]], _pattern: int, captures: Captures) -> bool:
-        values = [value for value, _ in arguments]
+    An exception must not leave the callback: the cursor does not handle it, and the interpreter may crash. The first
+    one is kept, nothing matches any more, and `raise_error` raises it once the cursor is done.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._error: Exception | None = None
+
+    def __call__(self, name: str, arguments: Sequence[tuple[str, str]], _pattern: int, captures: Captures) -> bool:
+        if self._error is not None:
+            return False
+        try:
+            return self._is_true(name, [value for value, _ in arguments], captures)
+        except Exception as error:  # noqa: BLE001 - raised again by `raise_error`
+            self._error = error
+            return False
+
+    def raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _is_true(self, name: str, values: Sequence[str], captures: Captures) -> bool:
         nodes = captures.get(values[0], ())
         if name in _OF_NODE:
             return all(_OF_NODE[name](node) for node in nodes)
         if name == "file-has?":
-            return values[0] in file
+            return values[0] in self._file
         if name == "file-lacks?":
-            return values[0] not in file
+            return values[0] not in self._file
         if name == "lacks-keyword?":
             return not any(_has_keyword(node, values[1]) for node in nodes)
         if name == "fixed-array?":
-            return all(_is_fixed_array(text_of(node), file) for node in nodes)
+            return all(_is_fixed_array(text_of(node), self._file) for node in nodes)
         raise ValueError(f"a query asks for {name}, which is not known")
-
-    return holds

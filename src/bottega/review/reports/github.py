@@ -18,7 +18,7 @@ _EVENTS = {"ACCEPT": "COMMENT", "REJECT": "REQUEST_CHANGES", "NEEDS_HUMAN": "COM
 
 def github(report: Report, diff: Diff) -> str:
     """The body of a review as GitHub's interface takes it: `event`, `body` and `comments`."""
-    inline = [finding for finding in report.standing() if _anchor(finding, diff) is not None][:_MOST_INLINE]
+    inline = [finding for finding in report.open_findings() if _anchor(finding, diff) is not None][:_MOST_INLINE]
     body = _body(report, inline)
     comments = []
     for finding in inline:
@@ -47,7 +47,7 @@ def _anchor(finding: Finding, diff: Diff) -> tuple[int, int] | None:
 def _body(report: Report, inline: list[Finding]) -> str:
     lines = [MARK, f"## {_SIGNS[report.decision]} {report.decision}", "", headline(report), ""]
     lines += [f"- {escaped(' '.join(reason.split()))}" for reason in report.reasons]
-    rest = [finding for finding in report.standing() if finding not in inline]
+    rest = [finding for finding in report.open_findings() if finding not in inline]
     if inline:
         lines += ["", f"{len(inline)} remarks stand beside the lines they are about."]
     if rest:

@@ -9,7 +9,7 @@ from importlib import resources
 
 from bottega.review.findings import Finding
 from bottega.review.report import Report
-from bottega.review.suggesting import proposed
+from bottega.review.suggesting import suggested_code
 from bottega.source import Diff, FileChange, Hunk
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -58,7 +58,7 @@ def _tiles(report: Report) -> Iterator[str]:
 
 
 def _index(report: Report) -> Iterator[str]:
-    rows = [*report.standing(), *report.lesser()]
+    rows = [*report.open_findings(), *report.ignored_findings()]
     if not rows:
         return
     titles = "".join(f"<th>{title}</th>" for title in ("weight", "severity", "place", "finding", "sure"))
@@ -66,7 +66,7 @@ def _index(report: Report) -> Iterator[str]:
     for finding in rows:
         yield (
             f'<tr class="{escape(finding.triage)}"><td>{escape(finding.triage)}</td><td>{escape(finding.severity)}</td>'
-            f'<td><a href="#{escape(finding.id)}">{escape(finding.place)}</a></td><td>{escape(finding.title)}</td>'
+            f'<td><a href="#{escape(finding.id)}">{escape(str(finding.span))}</a></td><td>{escape(finding.title)}</td>'
             f'<td><span class="bar"><i style="width:{finding.confidence}%"></i></span> {finding.confidence} %</td></tr>'
         )
     yield "</tbody></table>"
@@ -124,14 +124,14 @@ def _card(finding: Finding) -> str:
     suggestion = ""
     if finding.suggestion and not finding.suggestion_check.startswith("does not fit"):
         tried = f" ({escape(finding.suggestion_check)})" if finding.suggestion_check else ""
-        code = proposed(finding.suggestion)
+        code = suggested_code(finding.suggestion)
         said_so = f"<pre>{escape(code)}</pre>" if code is not None else f"<p>{_ticked(finding.suggestion)}</p>"
         suggestion = f"<p>Suggestion{tried}:</p>{said_so}"
     steps = "".join(f"<li>{escape(step.stage)}: {step.confidence} % {escape(step.why)}</li>" for step in finding.trace)
     way = f"<details><summary>how it came here</summary><ol>{steps}</ol></details>" if steps else ""
     return (
         f'<article id="{escape(finding.id)}" class="{escape(finding.triage)}"><h3>{escape(finding.title)}</h3>'
-        f"<p><b>{escape(finding.triage)}</b> · {escape(finding.severity)} · {escape(finding.place)} · "
+        f"<p><b>{escape(finding.triage)}</b> · {escape(finding.severity)} · {escape(str(finding.span))} · "
         f"{finding.confidence} %{said} · {escape(finding.why)}</p><p>{_ticked(finding.problem)}</p>"
         f"{quotes}{suggestion}{way}</article>"
     )
@@ -159,7 +159,7 @@ def _foot(report: Report) -> Iterator[str]:
     if report.dropped:
         yield "<h2>Removed, because it does not fit the change</h2><ul>"
         yield "".join(
-            f"<li>{escape(one.finding.place)} {escape(one.finding.title)}: {escape(one.reason)}</li>"
+            f"<li>{escape(str(one.finding.span))} {escape(one.finding.title)}: {escape(one.reason)}</li>"
             for one in report.dropped
         )
         yield "</ul>"

@@ -6,7 +6,7 @@ import re
 
 from bottega.review.findings import Finding
 from bottega.review.report import Report
-from bottega.review.suggesting import proposed
+from bottega.review.suggesting import suggested_code
 
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"(?<!`)(`[^`\n]+`)(?!`)")
@@ -15,16 +15,16 @@ _CODE = re.compile(r"(?<!`)(`[^`\n]+`)(?!`)")
 def markdown(report: Report) -> str:
     lines = [f"# Review: {report.decision}", "", headline(report), ""]
     lines += [f"- {_flat(reason)}" for reason in report.reasons] + [""]
-    standing = report.standing()
+    standing = report.open_findings()
     if standing:
         lines += ["## To look at", ""]
         for finding in standing:
             lines += finding_lines(finding)
-    lesser = report.lesser()
+    lesser = report.ignored_findings()
     if lesser:
         lines += ["## Of less weight", ""]
         lines += [
-            f"- {finding.severity} {code(finding.place)} {_flat(finding.title)}: {_flat(finding.why)}"
+            f"- {finding.severity} {code(str(finding.span))} {_flat(finding.title)}: {_flat(finding.why)}"
             for finding in lesser
         ]
         lines += [""]
@@ -53,7 +53,7 @@ def finding_lines(finding: Finding) -> list[str]:
     lines = [
         f"### {finding.triage}: {_flat(finding.title)}",
         "",
-        f"{finding.severity} · {code(finding.place)} · {finding.confidence} %{said} · {_flat(finding.why)}",
+        f"{finding.severity} · {code(str(finding.span))} · {finding.confidence} %{said} · {_flat(finding.why)}",
         "",
         escaped(finding.problem),
         "",
@@ -67,11 +67,11 @@ def suggestion_lines(finding: Finding) -> list[str]:
     """Words as words, code as code; nothing that was tried and does not fit."""
     if not finding.suggestion or finding.suggestion_check.startswith("does not fit"):
         return []
-    new = proposed(finding.suggestion)
+    new = suggested_code(finding.suggestion)
     if new is None:
         return [f"Suggestion: {escaped(finding.suggestion)}", ""]
     return [
-        f"Suggestion, instead of {code(finding.place)} ({finding.suggestion_check or 'not tried'}):",
+        f"Suggestion, instead of {code(str(finding.span))} ({finding.suggestion_check or 'not tried'}):",
         "",
         block(new),
         "",

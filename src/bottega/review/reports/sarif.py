@@ -24,7 +24,7 @@ _RULES = {severity: f"BTG{number:03}" for number, severity in enumerate(_LEVELS,
 
 def sarif(report: Report) -> str:
     """What somebody should look at as results; what was set aside by a person as suppressed ones."""
-    shown = [*report.standing(), *(finding for finding in report.lesser() if finding.dismissal)]
+    shown = [*report.open_findings(), *(finding for finding in report.ignored_findings() if finding.dismissal)]
     log = {
         "$schema": _SCHEMA,
         "version": "2.1.0",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bottega.review.findings import Finding
 from bottega.review.report import Report
-from bottega.source import Diff
+from bottega.source import Diff, Span
 
 _AROUND = 1
 _MOST_LINES = 12
@@ -18,38 +18,39 @@ def text(report: Report, diff: Diff) -> str:
 
 
 def _lines(report: Report, diff: Diff) -> Iterator[str]:
-    for finding in report.standing():
+    for finding in report.open_findings():
         yield from finding_text(finding, diff)
         yield ""
-    lesser = report.lesser()
+    lesser = report.ignored_findings()
     if lesser:
         yield f"of less weight ({len(lesser)}):"
         for finding in lesser:
-            yield f"  {finding.severity:<10} {_name(finding.place)}  {_flat(finding.title)} ({_flat(finding.why)})"
+            head = f"  {finding.severity:<10} {quote_path(finding.span)}"
+            yield f"{head}  {join_lines(finding.title)} ({join_lines(finding.why)})"
         yield ""
     yield from _done(report)
     yield ""
-    yield f"{report.decision}{'' if report.complete else ', incomplete'} ({_flat(report.checked_by)})"
-    yield from (f"  {_flat(reason)}" for reason in report.reasons)
-    yield from (f"  ? {_flat(question)}" for question in report.questions)
+    yield f"{report.decision}{'' if report.complete else ', incomplete'} ({join_lines(report.checked_by)})"
+    yield from (f"  {join_lines(reason)}" for reason in report.reasons)
+    yield from (f"  ? {join_lines(question)}" for question in report.questions)
 
 
 def _done(report: Report) -> Iterator[str]:
     """What was looked at, by whom, and what was not."""
     for check in report.checks:
-        yield f"  {check.name}: {check.standing}{f', {_flat(check.detail)}' if check.detail else ''}"
+        yield f"  {check.name}: {check.standing}{f', {join_lines(check.detail)}' if check.detail else ''}"
     if report.independence:
         yield f"  panel: {report.independence}"
-    yield from (f"  panel: {_flat(remark)}" for remark in report.remarks)
+    yield from (f"  panel: {join_lines(remark)}" for remark in report.remarks)
     if report.dropped:
         yield f"  removed: {len(report.dropped)} findings that do not fit; `bottega review explain {report.id}`"
-    yield from (f"  not read: {_name(one.path)} ({_flat(one.reason)})" for one in report.left_out)
+    yield from (f"  not read: {quote_path(one.path)} ({join_lines(one.reason)})" for one in report.left_out)
 
 
 def finding_text(finding: Finding, diff: Diff) -> Iterator[str]:
     said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
-    yield f"{finding.triage}  {finding.severity}  {_name(finding.place)}  {_flat(finding.title)}"
-    yield f"  {finding.id}: {finding.confidence} %{said}; {_flat(finding.why)}"
+    yield f"{finding.triage}  {finding.severity}  {quote_path(finding.span)}  {join_lines(finding.title)}"
+    yield f"  {finding.id}: {finding.confidence} %{said}; {join_lines(finding.why)}"
     yield from (f"  {line}" for line in quoted_lines(finding, diff))
     for line in finding.problem.splitlines():
         yield f"  {line}"
@@ -77,10 +78,11 @@ def quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
                 yield f"{number or '':>6} {line.kind} {line.text[:_WIDEST]}"
 
 
-def _name(text: str) -> str:
-    """A path that cannot pretend to be a line of its own."""
-    return text.replace("\n", "\\n").replace("\r", "\\r")
+def quote_path(place: Span | str) -> str:
+    """A path or a span on one line: a path may hold line ends, and must not look like a line of the report."""
+    return str(place).replace("\n", "\\n").replace("\r", "\\r")
 
 
-def _flat(text: str) -> str:
+def join_lines(text: str) -> str:
+    """A text of several lines as one."""
     return " ".join(text.split())

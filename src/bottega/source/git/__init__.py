@@ -1,4 +1,4 @@
-"""Asking git. This package is the only one that runs it, and nothing that a repository configures is run with it."""
+"""Run git. Only this package does, and no program that a repository's configuration names is run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bottega.errors import InputError
 from bottega.source.files import read_regular_file
-from bottega.source.git.isolate import copy_head, harmless, isolate
+from bottega.source.git.isolate import copy_head, isolate, select_harmless
 from bottega.source.git.locate import GitDirectory, locate_git
 from bottega.source.git.process import git_environment, run_git
 
@@ -22,7 +22,7 @@ _EMPTY_SHA256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc532
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """A working tree with its repository. `prefix` is where the root lies below the top of the tree."""
+    """A working tree with its repository. `prefix` is the path of the root below the top of the tree."""
 
     root: Path
     common: Path
@@ -35,7 +35,7 @@ class Git:
     _environ: dict[str, str] = field(repr=False)
 
     def ask(self, *arguments: str, given: bytes | None = None) -> bytes | None:
-        """What the command prints, or `None` when it fails."""
+        """Return the output of a git command, or `None` when it fails; `given` is its standard input."""
         copy_head(Path(self._environ["GIT_DIR"]), self.own)
         reads = (self.own, self.common)
         command = ["-C", str(self.root), *arguments]
@@ -48,15 +48,15 @@ class Git:
 
     @property
     def empty_tree(self) -> str:
-        """The name of a tree without files, in the repository's own hash."""
+        """The id of the empty tree in the repository's hash algorithm."""
         return _EMPTY_SHA256 if self.is_sha256 else _EMPTY_SHA1
 
     def excludes(self) -> Path:
-        """The person's own rules of what to leave out; they may not exist."""
+        """The user's own ignore file; it may not exist."""
         return self.root / self.settings["core.excludesfile"]
 
     def above(self) -> list[tuple[Path, str]]:
-        """Every directory of the tree above the root, outermost first, with the way from there to the root."""
+        """Every directory of the tree above the root, outermost first, with the path from there to the root."""
         parts = self.prefix.split("/")[:-1]
         return [
             (self.root.joinpath(*[".."] * left), "/".join([*parts[-left:], ""])) for left in range(len(parts), 0, -1)
@@ -68,46 +68,46 @@ class Git:
 
 
 def open_git(root: Path) -> Git | None:
-    """The repository around a directory, or `None` where there is none, or no git to ask.
+    """The repository around a directory, or `None` where there is none or git is not installed.
 
-    Raise `InputError` when a file that git would read is a FIFO, a device or without end.
+    Raise `InputError` when a file that git reads is a FIFO or a device, or too large.
     """
-    found = locate_git(root)
-    if found is None:
+    directory = locate_git(root)
+    if directory is None:
         return None
-    configured = _repository_config(found)
+    configured = _read_repository_config(directory)
     if configured is None:
         return None
     settings = {
-        "core.excludesfile": _usual_excludes(),
-        **_person_config(_home_key(), found.top),
-        **harmless(configured),
+        "core.excludesfile": _get_default_excludes(),
+        **_read_user_config(_get_home_key(), directory.top),
+        **select_harmless(configured),
     }
     settings["core.excludesfile"] = _regular_or_none(root / Path(settings["core.excludesfile"]).expanduser())
-    stand_in = isolate(found, configured)
-    prefix = root.resolve().relative_to(found.top).as_posix()
+    isolated = isolate(directory, configured)
+    prefix = root.resolve().relative_to(directory.top).as_posix()
     return Git(
         root=root,
-        common=found.common.resolve(),
-        own=found.own.resolve(),
-        top=found.top,
+        common=directory.common.resolve(),
+        own=directory.own.resolve(),
+        top=directory.top,
         prefix="" if prefix == "." else f"{prefix}/",
-        is_shallow=(found.common / "shallow").exists(),
+        is_shallow=(directory.common / "shallow").exists(),
         is_sha256=configured.get("extensions.objectformat", "").lower() == "sha256",
         settings=settings,
-        _environ=_environment(stand_in, found.top, settings),
+        _environ=_build_environment(isolated, directory.top, settings),
     )
 
 
 def is_bare(root: Path) -> bool:
-    """A repository without files of its own."""
+    """Whether a directory is a bare repository."""
     return (root / "HEAD").is_file() and (root / "objects").is_dir() and (root / "refs").is_dir()
 
 
-def _environment(stand_in: Path, top: Path, settings: dict[str, str]) -> dict[str, str]:
-    """Values go by variables, which hold any byte but NUL, so that no name can break out of its place."""
+def _build_environment(isolated: Path, top: Path, settings: dict[str, str]) -> dict[str, str]:
+    """Settings are passed in environment variables, where no value needs quoting."""
     environ = git_environment(
-        GIT_DIR=str(stand_in), GIT_WORK_TREE=str(top), HOME=str(stand_in), XDG_CONFIG_HOME=str(stand_in)
+        GIT_DIR=str(isolated), GIT_WORK_TREE=str(top), HOME=str(isolated), XDG_CONFIG_HOME=str(isolated)
     )
     pairs = [(key, value) for key, value in settings.items() if not key.startswith("user.")]
     environ["GIT_CONFIG_COUNT"] = str(len(pairs))
@@ -117,9 +117,9 @@ def _environment(stand_in: Path, top: Path, settings: dict[str, str]) -> dict[st
     return environ
 
 
-def _repository_config(found: GitDirectory) -> dict[str, str] | None:
-    """The repository's configuration as data: parsed by git, but out of force, and without its includes."""
-    place = found.common / "config"
+def _read_repository_config(directory: GitDirectory) -> dict[str, str] | None:
+    """The repository's configuration, parsed by git without applying it and without its includes."""
+    place = directory.common / "config"
     try:
         text = read_regular_file(place.resolve(), limit=_LARGEST_CONFIG)
     except FileNotFoundError:
@@ -127,38 +127,38 @@ def _repository_config(found: GitDirectory) -> dict[str, str] | None:
     except OSError as error:
         raise InputError(f"{place} {error.strerror or error}", hint="Git needs it to be a regular file.") from None
     command = ["config", "--file", "-", "--no-includes", "-z", "--list"]
-    printed = run_git(command, environ=_no_repository(), stdin=text, tree=found.top)
+    printed = run_git(command, environ=_build_environment_without_repository(), stdin=text, tree=directory.top)
     return None if printed is None else _parse_config(printed)
 
 
 @lru_cache(maxsize=16)
-def _person_config(home: tuple[str, str], tree: Path) -> dict[str, str]:
-    """What the person's own configuration says of the keys that git is given."""
-    del home  # the files lie there; another home has others
-    printed = run_git(["config", "-z", "--list"], environ=_no_repository(), tree=tree)
-    return harmless(_parse_config(printed or b""))
+def _read_user_config(home: tuple[str, str], tree: Path) -> dict[str, str]:
+    """The harmless keys of the user's own git configuration."""
+    del home  # only a cache key: another home has other files
+    printed = run_git(["config", "-z", "--list"], environ=_build_environment_without_repository(), tree=tree)
+    return select_harmless(_parse_config(printed or b""))
 
 
-def _home_key() -> tuple[str, str]:
+def _get_home_key() -> tuple[str, str]:
     return os.environ.get("HOME", ""), os.environ.get("XDG_CONFIG_HOME", "")
 
 
-def _no_repository() -> dict[str, str]:
+def _build_environment_without_repository() -> dict[str, str]:
     environ = git_environment(GIT_DIR=os.devnull + "/none")
     return {name: value for name, value in environ.items() if name != "GIT_CONFIG_NOSYSTEM"}
 
 
 def _parse_config(printed: bytes) -> dict[str, str]:
-    """`key LF value NUL` for each, the last one of a key counting; section and variable are in small letters."""
+    """Parse `key LF value NUL` entries; the last value of a key counts, sections and variables are in lower case."""
     rows = (row.partition("\n") for row in os.fsdecode(printed).split("\0") if row)
     return {key: value for key, _, value in rows}
 
 
 def _regular_or_none(path: Path) -> str:
-    """Git would wait for ever for a FIFO."""
+    """Replace a FIFO or device, on which git would block, by the null device."""
     return str(path) if not path.exists() or path.is_file() else os.devnull
 
 
-def _usual_excludes() -> str:
+def _get_default_excludes() -> str:
     base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return str(Path(base) / "git" / "ignore")

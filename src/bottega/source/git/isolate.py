@@ -1,8 +1,8 @@
-"""A stand-in for a git directory: its objects and refs by symbolic link, a configuration of our own.
+"""An isolated git directory: symbolic links to the repository's objects and refs, with a configuration of our own.
 
 A repository's configuration can name programs in dozens of keys (filters, drivers, hooks, monitors, includes of more
-such files). Git reads the configuration of the directory that `GIT_DIR` names, so it gets one that holds nothing of
-the repository's but a few values that are checked one by one.
+such files). Git reads the configuration of the directory in `GIT_DIR`, so it gets one that contains only a few checked
+values of the repository's own configuration.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _EXTENSIONS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refsto
 _LONGEST_HEAD = 8192
 _SWITCH = re.compile(r"(?i)true|false|yes|no|on|off|0|1|")
 _ONE_LINE = re.compile(r"[^\0\r\n]{1,1000}")
-# Values of a repository's own configuration that change what git prints and can name no program.
+# Keys and values of a repository's configuration that change what git prints and cannot name a program.
 _HARMLESS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (re.compile(r"core\.autocrlf"), re.compile(r"(?i)input|true|false|yes|no|on|off|0|1")),
     (re.compile(r"core\.eol"), re.compile(r"(?i)lf|crlf|native")),
@@ -65,20 +65,20 @@ _HARMLESS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 )
 
 
-def isolate(found: GitDirectory, configured: Mapping[str, str]) -> Path:
-    """Make or refresh the stand-in of a git directory; `configured` is the repository's own configuration."""
-    name = sha256(os.fsencode(found.own) + b"\0" + os.fsencode(found.common)).hexdigest()[:24]
+def isolate(directory: GitDirectory, configured: Mapping[str, str]) -> Path:
+    """Create or refresh the isolated copy of a git directory; `configured` is the repository's own configuration."""
+    name = sha256(os.fsencode(directory.own) + b"\0" + os.fsencode(directory.common)).hexdigest()[:24]
     try:
         folder = cache_folder() / "git" / name
-        _fill(folder, found, configured)
+        _write_files(folder, directory, configured)
     except (OSError, RuntimeError):  # no home, or one that cannot be written
-        folder = _temporary(name)
-        _fill(folder, found, configured)
+        folder = _create_temporary(name)
+        _write_files(folder, directory, configured)
     return folder
 
 
-def harmless(configured: Mapping[str, str]) -> dict[str, str]:
-    """The part of a configuration that git may be given."""
+def select_harmless(configured: Mapping[str, str]) -> dict[str, str]:
+    """The part of a configuration that may be passed to git."""
     return {
         key: value
         for key, value in configured.items()
@@ -86,22 +86,22 @@ def harmless(configured: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _fill(folder: Path, found: GitDirectory, configured: Mapping[str, str]) -> None:
+def _write_files(folder: Path, directory: GitDirectory, configured: Mapping[str, str]) -> None:
     (folder / "info").mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name in (*_OWN, *_shared_indexes(found.own)):
-        _link(folder / name, found.own / name)
+    for name in (*_OWN, *_list_shared_indexes(directory.own)):
+        _link(folder / name, directory.own / name)
     for name in _COMMON:
-        _link(folder / name, found.common / name)
-    _link(folder / "info" / "exclude", found.common / "info" / "exclude")
-    _write(folder / "config", _config(configured))
-    copy_head(folder, found.own)
+        _link(folder / name, directory.common / name)
+    _link(folder / "info" / "exclude", directory.common / "info" / "exclude")
+    _write(folder / "config", _render_config(configured))
+    copy_head(folder, directory.own)
 
 
 def copy_head(folder: Path, own: Path) -> None:
-    """Give the stand-in the HEAD that is current: git takes none by a link. Raise `InputError` where it is no file."""
+    """Copy the current HEAD, which git does not read through a link; raise `InputError` where it is not a file."""
     head = own / "HEAD"
     try:
-        if head.is_symlink():  # an old form: the link itself names the branch
+        if head.is_symlink():  # a former format: the link itself names the branch
             text = f"ref: {head.readlink()}\n"
         else:
             text = read_regular_file(head, limit=_LONGEST_HEAD).decode("utf-8", "replace")
@@ -110,40 +110,40 @@ def copy_head(folder: Path, own: Path) -> None:
     _write(folder / "HEAD", text)
 
 
-def _shared_indexes(own: Path) -> Iterator[str]:
-    """A split index keeps its larger part in a file of another name."""
+def _list_shared_indexes(own: Path) -> Iterator[str]:
+    """The shared part of a split index is in another file."""
     return (entry.name for entry in os.scandir(own) if entry.name.startswith("sharedindex."))
 
 
-def _config(configured: Mapping[str, str]) -> str:
+def _render_config(configured: Mapping[str, str]) -> str:
     named = {key: configured.get(key, "").lower() for key in _EXTENSIONS}
     known = {key: value for key, value in named.items() if value in _EXTENSIONS[key]}
     lines = [f"\t{key.partition('.')[2]} = {value}\n" for key, value in known.items()]
     return _CONFIG.format(version=1 if lines else 0) + ("[extensions]\n" + "".join(lines) if lines else "")
 
 
-def _link(place: Path, target: Path) -> None:
-    """Links that lead nowhere read as files that are not there, and come alive when git makes them."""
+def _link(path: Path, target: Path) -> None:
+    """A link whose target does not exist reads as a missing file, until git creates the target."""
     try:
-        if place.readlink() == target:
+        if path.readlink() == target:
             return
     except OSError:
         pass
-    beside = place.with_name(f"{place.name}.{os.getpid()}.new")
-    beside.unlink(missing_ok=True)
-    beside.symlink_to(target)
-    beside.replace(place)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
+    temporary.unlink(missing_ok=True)
+    temporary.symlink_to(target)
+    temporary.replace(path)
 
 
-def _write(place: Path, text: str) -> None:
-    if place.is_file() and not place.is_symlink() and place.read_text(encoding="utf-8") == text:
+def _write(path: Path, text: str) -> None:
+    if path.is_file() and not path.is_symlink() and path.read_text(encoding="utf-8") == text:
         return
-    beside = place.with_name(f"{place.name}.{os.getpid()}.new")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(place)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
 
 
-def _temporary(name: str) -> Path:
+def _create_temporary(name: str) -> Path:
     base = Path(tempfile.mkdtemp(prefix="bottega-git-"))
     atexit.register(shutil.rmtree, base, ignore_errors=True)
     return base / name

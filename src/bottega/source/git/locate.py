@@ -24,31 +24,31 @@ class GitDirectory:
 def locate_git(start: Path) -> GitDirectory | None:
     """The repository of the nearest `.git` at or above a directory.
 
-    A bare repository never counts, so that a directory that a clone brings along cannot pose as one; nor does a `.git`
-    that another user put further up.
+    A bare repository never counts, so that a directory inside a clone cannot pose as one; nor does a `.git` above
+    that another user owns.
     """
     start = start.resolve()
     for directory in (start, *start.parents):
         marker = directory / ".git"
         if not marker.exists() or (directory != start and not _is_own(marker)):
             continue
-        found = _read_marker(directory, marker)
-        if found is not None or marker.is_file():  # git gives up at a pointer that leads nowhere
-            return found
+        located = _read_marker(directory, marker)
+        if located is not None or marker.is_file():  # git stops at a pointer whose target does not exist
+            return located
     return None
 
 
 def _read_marker(top: Path, marker: Path) -> GitDirectory | None:
-    own = marker if marker.is_dir() else _follow(marker, top, _POINTER)
+    own = marker if marker.is_dir() else _follow_pointer(marker, top, _POINTER)
     if own is None or not (own / "HEAD").exists():
         return None
-    common = _follow(own / "commondir", own, b"") or own
+    common = _follow_pointer(own / "commondir", own, b"") or own
     if not (common / "objects").is_dir() or not ((common / "refs").is_dir() or (common / "reftable").is_dir()):
         return None
     return GitDirectory(top, own, common)
 
 
-def _follow(pointer: Path, base: Path, lead: bytes) -> Path | None:
+def _follow_pointer(pointer: Path, base: Path, lead: bytes) -> Path | None:
     """The directory that a pointer file names, relative to `base`; `None` where there is no such pointer."""
     try:
         content = read_regular_file(pointer, limit=_LONGEST_POINTER)

@@ -1,4 +1,4 @@
-"""Run the git program: found by an absolute path, with an environment of ours, bounded in time and output."""
+"""Run the git program by its absolute path, with a clean environment, limited in time and output."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from bottega.cancellation import current_cancellation
 from bottega.errors import InputError
 from bottega.source.programs import find_program
 
@@ -24,12 +25,12 @@ _READ_BY_GIT = frozenset({".gitattributes", ".gitignore", ".gitmodules", ".mailm
 
 
 @lru_cache(maxsize=8)
-def _git_program(search_path: str, tree: Path | None) -> str | None:
+def _find_git(search_path: str, tree: Path | None) -> str | None:
     return find_program("git", search_path=search_path, outside=tree)
 
 
 def git_environment(**more: str) -> dict[str, str]:
-    """Nothing that the caller's environment tells git, but where programs and libraries are."""
+    """The caller's environment without its `GIT_*` variables, and with those that make git safe."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return environ | {
         "GIT_CONFIG_NOSYSTEM": "1",
@@ -55,13 +56,13 @@ def run_git(
     reads: Sequence[Path] = (),
     tree: Path | None = None,
 ) -> bytes | None:
-    """What git prints, or `None` when it fails or is not installed.
+    """Return the output of git, or `None` when it fails or is not installed.
 
-    `reads` are directories that git reads, `tree` the working tree, of which it reads some files: when it does not
-    answer, they are searched for a FIFO or device that it may be waiting for. No program below `tree` is run. Raise
-    `InputError` when it gives no answer or one without end.
+    `reads` are directories that git reads, `tree` the working tree, of which it reads some files: when git does not
+    answer, they are searched for a FIFO or device on which it may block. No program below `tree` is run. Raise
+    `InputError` when git exceeds the time or output limit.
     """
-    program = _git_program(os.environ.get("PATH", os.defpath), tree)
+    program = _find_git(os.environ.get("PATH", os.defpath), tree)
     if program is None:
         return None
     try:
@@ -102,10 +103,11 @@ def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path], tree: 
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
+            current_cancellation().check()
             if not selector.select(timeout=0.2):
                 waited = time.monotonic() - started
                 if waited > _SECONDS:
-                    raise InputError(f"git gave no answer within {_SECONDS:g} s", hint="Is the disk reachable?")
+                    raise InputError(f"git did not answer within {_SECONDS:g} s", hint="Is the disk reachable?")
                 if waited > look_after:
                     _refuse_special_files(reads, tree)
                     look_after = waited * 3
@@ -115,19 +117,22 @@ def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path], tree: 
                 return
             total += len(chunk)
             if total > _LARGEST_OUTPUT:
-                raise InputError(f"git printed more than {_LARGEST_OUTPUT:,} bytes", hint="Ask about a part of it.")
+                raise InputError(
+                    f"git printed more than {_LARGEST_OUTPUT:,} bytes",
+                    hint="Restrict the request to a part of the repository.",
+                )
             yield chunk
 
 
 def _refuse_special_files(reads: Sequence[Path], tree: Path | None) -> None:
     searches = [(folder, None) for folder in reads] + ([(tree, _READ_BY_GIT)] if tree else [])
     for folder, names in searches:
-        found = _special_file(folder, names)
-        if found is not None:
-            raise InputError(f"git waits for {found}, which is no regular file", hint="Remove it, then try again.")
+        special = _find_special_file(folder, names)
+        if special is not None:
+            raise InputError(f"git waits for {special}, which is not a regular file", hint="Remove it, then try again.")
 
 
-def _special_file(folder: Path, names: frozenset[str] | None) -> Path | None:
+def _find_special_file(folder: Path, names: frozenset[str] | None) -> Path | None:
     """The first FIFO, socket or device below a directory, of these names or of any; the search is bounded."""
     pending, seen = [folder], 0
     while pending and seen < _MOST_ENTRIES:
@@ -149,6 +154,6 @@ def _is_special(entry: os.DirEntry[str]) -> bool:
         return False
     try:
         mode = entry.stat().st_mode
-    except OSError:  # a link that leads nowhere
+    except OSError:  # a broken link
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

@@ -1,4 +1,4 @@
-"""Questions put to a syntax tree, one `.scm` file each."""
+"""Tree-sitter queries, one `.scm` file each."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     import tree_sitter
 
 
-def captured(root: tree_sitter.Node, grammar: str, question: str, capture: str) -> list[tree_sitter.Node]:
-    """Ask `question` of the tree under `root` and return the nodes it calls `@capture`."""
+def find_captures(root: tree_sitter.Node, grammar: str, query_name: str, capture: str) -> list[tree_sitter.Node]:
+    """Run a query on the tree under `root` and return the nodes captured as `@capture`."""
     from tree_sitter import QueryCursor
 
-    return QueryCursor(_query(grammar, question)).captures(root).get(capture, [])
+    return QueryCursor(_load_query(grammar, query_name)).captures(root).get(capture, [])
 
 
 @cache
-def _query(grammar: str, question: str) -> tree_sitter.Query:
+def _load_query(grammar: str, query_name: str) -> tree_sitter.Query:
     from tree_sitter import Query
 
-    from bottega.source.grammar import loaded
+    from bottega.source.grammar import load_grammar
 
-    text = resources.files(__name__).joinpath(f"{question}.scm").read_text(encoding="utf-8")
-    return Query(loaded(grammar), text)
+    text = resources.files(__name__).joinpath(f"{query_name}.scm").read_text(encoding="utf-8")
+    return Query(load_grammar(grammar), text)

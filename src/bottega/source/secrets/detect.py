@@ -1,4 +1,4 @@
-"""Find secrets in a text, and mask them. A secret is told by where it stands, never by itself."""
+"""Find secrets in a text, and mask them; a result holds the position of a secret, never its text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from bottega.source.secrets import assignments, envfiles, keys
-from bottega.source.secrets.assignments import Strength
 from bottega.source.secrets.names import is_placeholder, is_reference, is_sample_token, is_words
+from bottega.source.secrets.strength import Strength
 from bottega.source.secrets.table import Rule, load_rules, load_samples
 
 MARK = "«masked:[a-z0-9-]{1,40}»"
@@ -34,7 +34,7 @@ _URL_PASSWORD = re.compile(r"(?i)(?:pass(?:word|wd)?|pwd|pw|secret|token|[*x.]+|
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Where a secret stands in a text; never the secret itself."""
+    """The position of a secret in a text, without the secret."""
 
     rule: str
     title: str
@@ -43,7 +43,7 @@ class Secret:
 
 
 def masking_kind(path: str) -> str:
-    """What a path changes about masking a text: the same text of two files of one kind is masked the same."""
+    """The kind of file that masking depends on: the same text in two files of one kind is masked the same."""
     if envfiles.is_env_file(path):
         return "env"
     if _LOCK_FILES.search(path):
@@ -54,18 +54,18 @@ def masking_kind(path: str) -> str:
 def find_secrets(text: str, *, path: str = "") -> list[Secret]:
     """The secrets of a text, in order, none overlapping another.
 
-    `path` is the text's file: lock files hold checksums, fixtures and documentation hold passwords that are words.
+    `path` is the text's file: lock files contain checksums, fixtures and documentation contain sample passwords.
     """
     is_fixture = not path or _FIXTURE_PATHS.search(path) is not None
-    return _merge(_find(text, path, Strength.RANDOM if is_fixture else Strength.WORDS))
+    return _merge(_find_all(text, path, Strength.RANDOM if is_fixture else Strength.WORDS))
 
 
 def mask_secrets(text: str, *, path: str = "") -> str:
-    """The text with `«masked:rule»` in the place of each secret; the number of lines stays.
+    """Replace each secret by `«masked:rule»`, keeping the number of lines.
 
-    Masks more than `find_secrets` tells of: a password that may be an ordinary word is masked as well.
+    Masks more than `find_secrets` reports: a password that may be an ordinary word is masked as well.
     """
-    for _ in range(_MOST_ROUNDS):  # one round is enough but where a mark cuts a text so that another rule matches
+    for _ in range(_MOST_ROUNDS):  # a mask can make another rule match, so that a second round is needed
         masked = _mask_once(text, path)
         if masked == text:
             break
@@ -74,43 +74,43 @@ def mask_secrets(text: str, *, path: str = "") -> str:
 
 
 def _mask_once(text: str, path: str) -> str:
-    found = _find(text, path, Strength.WORD)
+    found = _find_all(text, path, Strength.WORD)
     if envfiles.is_env_file(path):
-        found = chain(found, _env_values(text))
+        found = chain(found, _find_env_values(text))
     parts: list[str] = []
     position = 0
     for secret in _merge(found):
-        parts += text[position : secret.start], _mask_of(text, secret)
+        parts += text[position : secret.start], _build_mask(text, secret)
         position = secret.end
     return "".join((*parts, text[position:])) if parts else text
 
 
-def _env_values(text: str) -> Iterator[Secret]:
+def _find_env_values(text: str) -> Iterator[Secret]:
     for _, start, end in envfiles.env_assignments(text):
         if _WHOLE_MARK.fullmatch(text, start, end):
             continue
         yield Secret(envfiles.RULE, envfiles.TITLE, start, end)
 
 
-def _mask_of(text: str, secret: Secret) -> str:
+def _build_mask(text: str, secret: Secret) -> str:
     mark = f"«masked:{secret.rule}»"
     if secret.rule == keys.RULE:
         return keys.mask_lines(text, secret.start, secret.end, mark)
     return "\n".join([mark] * (text.count("\n", secret.start, secret.end) + 1))
 
 
-def _find(text: str, path: str, least: Strength) -> Iterator[Secret]:
+def _find_all(text: str, path: str, least: Strength) -> Iterator[Secret]:
     folded = _fold(text)
     for rule in load_rules():
         if _has_anchor(rule, text, folded):
-            yield from _matches(rule, text, least)
+            yield from _find_matches(rule, text, least)
     if any(anchor in text for anchor in keys.ANCHORS):
         yield from (Secret(keys.RULE, keys.TITLE, start, end) for start, end in keys.find_keys(text))
     if not _LOCK_FILES.search(path):
-        for found in assignments.find_assignments(text, folded, path):
-            is_sample = any(sample in text[found.start : found.end] for sample in load_samples())
-            if found.strength >= least and not is_sample:
-                yield Secret(found.rule, found.title, found.start, found.end)
+        for assignment in assignments.find_assignments(text, folded, path):
+            is_sample = any(sample in text[assignment.start : assignment.end] for sample in load_samples())
+            if assignment.strength >= least and not is_sample:
+                yield Secret(assignment.rule, assignment.title, assignment.start, assignment.end)
 
 
 def _has_anchor(rule: Rule, text: str, folded: str) -> bool:
@@ -118,7 +118,7 @@ def _has_anchor(rule: Rule, text: str, folded: str) -> bool:
     return any(anchor in searched for anchor in rule.anchors)
 
 
-def _matches(rule: Rule, text: str, least: Strength) -> Iterator[Secret]:
+def _find_matches(rule: Rule, text: str, least: Strength) -> Iterator[Secret]:
     check = _CHECKS.get(rule.check)
     for match in rule.regex.finditer(text):
         group = "secret" if "secret" in rule.regex.groupindex else 0
@@ -133,7 +133,7 @@ def _matches(rule: Rule, text: str, least: Strength) -> Iterator[Secret]:
 
 
 def _is_basic_credential(match: re.Match[str]) -> bool:
-    """`user:password` in base64, and no sample of one."""
+    """Whether it is `user:password` in base64, and not a sample."""
     value = match["secret"]
     try:
         decoded = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
@@ -148,7 +148,7 @@ def _is_url_password(match: re.Match[str]) -> bool:
     value = match["secret"]
     if is_reference(value) or is_placeholder(value) or _URL_PASSWORD.match(value):
         return False
-    return match[0].partition(":")[0] != value  # `postgres:postgres@localhost` opens what everyone can open
+    return match[0].partition(":")[0] != value  # `postgres:postgres@localhost` is a public default
 
 
 def _is_connection_password(match: re.Match[str]) -> bool:
@@ -157,7 +157,7 @@ def _is_connection_password(match: re.Match[str]) -> bool:
 
 
 def _is_weak(value: str, least: Strength) -> bool:
-    """Short and readable: a password in code, a sample in fixtures and wherever escapes show how URLs are written."""
+    """Whether a password is short and readable: then it is a sample in fixtures and next to URL escapes."""
     plain = _ESCAPE.sub("", value)
     is_readable = is_words(plain) or len(plain) < _SHORT_PASSWORD
     return is_readable and (least == Strength.RANDOM or plain != value)
@@ -172,21 +172,21 @@ _WEAK = frozenset({"url", "connection"})
 
 
 def _fold(text: str) -> str:
-    """Lower case with every offset where it was."""
+    """The text in lower case, of the same length."""
     folded = text.lower()
     if len(folded) == len(text):
         return folded
     return "".join(lower if len(lower := character.lower()) == 1 else character for character in text)
 
 
-def _merge(found: Iterator[Secret]) -> list[Secret]:
-    """Overlapping secrets as one, under the name that says more, so that nothing of either stays."""
+def _merge(secrets: Iterator[Secret]) -> list[Secret]:
+    """Join overlapping secrets into one, under the more specific rule."""
     merged: list[Secret] = []
-    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+    for secret in sorted(secrets, key=lambda secret: (secret.start, -secret.end)):
         if merged and secret.start < merged[-1].end:
             last = merged[-1]
-            named = secret if last.rule == assignments.VALUE_RULE else last
-            merged[-1] = replace(named, start=last.start, end=max(last.end, secret.end))
+            specific = secret if last.rule == assignments.VALUE_RULE else last
+            merged[-1] = replace(specific, start=last.start, end=max(last.end, secret.end))
         else:
             merged.append(secret)
     return merged

@@ -1,4 +1,4 @@
-"""`.env` files: which files are, and what they assign."""
+"""`.env` files: recognize them, and read their assignments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONGEST_QUOTED = 20_000
 
 
 class EnvAssignment(NamedTuple):
-    """A name and where its value stands in the text, without quotes and comments."""
+    """A name, and the position of its value without quotes and comments."""
 
     name: str
     start: int
@@ -36,25 +36,25 @@ class EnvAssignment(NamedTuple):
 
 
 def is_env_file(path: str) -> bool:
-    """`.env`, `.env.local`, `.envrc` and `shop.env`, but not the example that everyone may see."""
+    """`.env`, `.env.local`, `.envrc` and `shop.env`, but not a public example such as `.env.sample`."""
     name = path.rpartition("/")[2].lower()
     return (name.startswith(".env") or name.endswith(".env")) and not name.endswith(_PUBLIC)
 
 
 def env_assignments(text: str) -> Iterator[EnvAssignment]:
-    """What a `.env` file assigns; a quoted value may go over several lines."""
+    """The assignments of a `.env` file; a quoted value may span several lines."""
     position = 0
-    while found := _LINE.search(text, position):
-        start = found.end()
+    while match := _LINE.search(text, position):
+        start = match.end()
         line_end = text.find("\n", start)
         line_end = len(text) if line_end < 0 else line_end
-        start, end = _value_span(text, start, line_end)
+        start, end = _find_value_span(text, start, line_end)
         if end > start:
-            yield EnvAssignment(found[1], start, end)
-        position = max(end, line_end if "\n" not in text[start:end] else end, found.end())
+            yield EnvAssignment(match[1], start, end)
+        position = max(end, line_end if "\n" not in text[start:end] else end, match.end())
 
 
-def _value_span(text: str, start: int, line_end: int) -> tuple[int, int]:
+def _find_value_span(text: str, start: int, line_end: int) -> tuple[int, int]:
     if text[start : start + 1] in _QUOTES:
         closing = text.find(text[start], start + 1, start + _LONGEST_QUOTED)
         return start + 1, closing if closing >= 0 else line_end

@@ -21,17 +21,17 @@ _LINE = re.compile(r"[^\r\n]+")
 
 
 def find_keys(text: str) -> Iterator[tuple[int, int]]:
-    """Where the bodies of private keys stand; a header without a body, as code quotes it, is no key."""
+    """The positions of private key bodies; a header without a body, as in source code, is not a key."""
     headers = list(_HEADER.finditer(text))
     following = (*(header.start() for header in headers[1:]), len(text))
     for header, limit in zip(headers, following, strict=False):
         start = header.end()
-        end = _end_of_body(text, start, min(limit, start + _LONGEST))
+        end = _find_end_of_body(text, start, min(limit, start + _LONGEST))
         if _RUN.search(text, start, end):
             yield start, end
 
 
-def _end_of_body(text: str, start: int, limit: int) -> int:
+def _find_end_of_body(text: str, start: int, limit: int) -> int:
     footer = text.find("-----END ", start, limit + 9)
     if footer >= 0 and _FOOTER.match(text, footer):
         return footer
@@ -40,13 +40,13 @@ def _end_of_body(text: str, start: int, limit: int) -> int:
 
 
 def mask_lines(text: str, start: int, end: int, mark: str) -> str:
-    """The mark on every line of a key's body; what stands before the header on its line (`+` of a diff) stays."""
+    """Replace every line of a key's body by the mark; a prefix of the header's line, such as `+` in a diff, stays."""
     header = text.rfind("-----BEGIN", max(0, start - 80), start)
     line = text.rfind("\n", max(0, header - 80), header) + 1 if header >= 0 else start
     margin = text[line:header] if header >= 0 and not text[line:header].strip(" \t+->|#*/") else ""
-    return _LINE.sub(lambda match: _masked_line(match[0], margin, mark), text[start:end])
+    return _LINE.sub(lambda match: _mask_line(match[0], margin, mark), text[start:end])
 
 
-def _masked_line(line: str, margin: str, mark: str) -> str:
+def _mask_line(line: str, margin: str, mark: str) -> str:
     kept = margin if margin and line.startswith(margin) else line[: len(line) - len(line.lstrip())]
     return kept + mark if line[len(kept) :].strip() else line

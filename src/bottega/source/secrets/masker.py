@@ -1,7 +1,7 @@
-"""Mask secrets in whatever is stored or sent: known shapes, values of `.env` files and of key variables.
+"""Mask secrets in all that is stored or sent: known formats, values of `.env` files and of key variables.
 
-Masking is stable and idempotent, so a request hashes the same before and after it was stored. It leaves ordinary code
-alone, since a resumed run goes on with what was stored. Every pattern does bounded work per character.
+Masking is stable and idempotent, so that a request has the same hash before and after it was stored. Ordinary code
+stays unchanged, since a resumed run continues with the stored text. Every pattern does bounded work per character.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from bottega.source.secrets.assignments import is_secret_value
 from bottega.source.secrets.detect import MARK, mask_secrets, masking_kind
+from bottega.source.secrets.strength import is_secret_value
 
 _VALUE = re.compile(r"[^\s«»]{6,400}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -24,7 +24,7 @@ _SHORT = 1000
 
 
 class EnvValues(NamedTuple):
-    """Values to mask: those that look like nothing else anywhere, those that read like words as whole words alone."""
+    """Values to mask: `anywhere` are masked inside other text too, `words` only as whole words."""
 
     anywhere: tuple[str, ...]
     words: tuple[str, ...]
@@ -34,29 +34,29 @@ NO_VALUES = EnvValues((), ())
 
 
 class Masker:
-    """Masks the known shapes and the literal values it was given: `values` wherever they stand, `words` as whole words.
+    """Masks the known formats and given literals: `values` anywhere, `words` only as whole words.
 
     `values` may also be a function, which is called when the first text is masked.
     """
 
     def __init__(self, values: Iterable[str] | Callable[[], EnvValues] = (), words: Iterable[str] = ()) -> None:
         self._read = values if callable(values) else lambda: EnvValues(tuple(values), tuple(words))
-        # The state of a run is written after every step, and most of it is as it was.
+        # The state of a run is written after every step, and most of it is unchanged.
         self._of_short = lru_cache(maxsize=16_384)(self._mask)
         self._of_long = lru_cache(maxsize=16)(self._mask)
 
     def __call__(self, text: str, *, path: str = "") -> str:
-        """The text without its secrets, and without lone surrogates, which no file can hold.
+        """Mask the secrets of a text, and replace lone surrogates, which UTF-8 cannot encode.
 
-        `path` is the file the text is of: every value of a `.env` file is masked in it, and values of other formats are
-        told from code.
+        `path` is the file of the text: in a `.env` file every value is masked, and in other configuration files an
+        unquoted value is an assignment too.
         """
         if path:
             return self._mask(text, path)
         return self._of_short(text) if len(text) <= _SHORT else self._of_long(text)
 
     def key_of(self, text: str, path: str) -> str:
-        """What masking this text depends on beside the text: its kind of file, and which of the values stand in it."""
+        """The cache key of masking beside the text: the kind of file, and the literal values that the text contains."""
         found = set() if self._literal is None else {match[0] for match in self._literal.finditer(text)}
         digest = (
             blake2b("\0".join(sorted(found)).encode("utf-8", "replace"), digest_size=8).hexdigest() if found else ""
@@ -65,7 +65,7 @@ class Masker:
 
     @cached_property
     def digest(self) -> str:
-        """Changes when the literal values change; says nothing about them."""
+        """A checksum of the literal values, to detect that they changed."""
         pattern = self._literal.pattern if self._literal is not None else ""
         return blake2b(pattern.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
@@ -79,7 +79,7 @@ class Masker:
         anywhere, words = self.values
         longest_first = sorted({*anywhere, *words}, key=lambda value: (-len(value), value))
         parts = [
-            re.escape(value) if value in anywhere and len(value) >= _SHORTEST_VALUE else _as_word(value)
+            re.escape(value) if value in anywhere and len(value) >= _SHORTEST_VALUE else _match_word(value)
             for value in longest_first
             if len(value) >= (_SHORTEST_WORD if value in words else _SHORTEST_VALUE)
         ]
@@ -92,13 +92,13 @@ class Masker:
         return mask_secrets(text, path=path)
 
     def json(self, value: Any) -> str:
-        """JSON text of a value whose texts are masked one by one, so that no mask can break the JSON."""
+        """JSON of a value; its strings are masked one by one, so that no mask can break the JSON."""
         return json.dumps(self.masked(value), ensure_ascii=False)
 
     def structure(self, value: Any) -> str:
-        """JSON text of names and free text together: a single word is masked by its shape alone.
+        """JSON of a value with names and free text; a single word is masked only where it has a known format.
 
-        Names of steps and actions may stand in an .env file too, and a run must still find its way by them.
+        Names of steps and actions may equal a value of a `.env` file, and a resumed run must still find them.
         """
         shapes = Masker()
 
@@ -118,7 +118,7 @@ class Masker:
         return value
 
 
-def _as_word(value: str) -> str:
+def _match_word(value: str) -> str:
     return rf"(?<![A-Za-z0-9_»]){re.escape(value)}(?![A-Za-z0-9_«])"
 
 
@@ -132,8 +132,8 @@ def _map_texts(value: Any, leaf: Callable[[str], str]) -> Any:
     return value
 
 
-def _mask_literal(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith("«masked:") else "«masked:env»"
+def _mask_literal(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith("«masked:") else "«masked:env»"
 
 
 def _mask_entry(key: object, value: Any) -> Any:

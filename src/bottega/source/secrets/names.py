@@ -1,4 +1,4 @@
-"""What a name says about its value, and what a value says about itself."""
+"""Recognize names and values that are no secrets: references, placeholders, words, public values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NAMES_ANOTHER_THING = re.compile(
     r"(?i)[_-]?(?:env|name|type|kind|file|path|dir|sock|url|uri|host|field|header|label|ref|backend|method|mode)s?$"
 )
 _SEGMENT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# The last part of a name that holds something about a secret: `token_limit`, `passwordHash`, `secret_expires_at`.
+# The last part of a name whose value only describes a secret: `token_limit`, `passwordHash`, `secret_expires_at`.
 _ABOUT_A_SECRET = frozenset(
     """accessor age alg algorithm alias at attr attribute authentication broker change changed class column confirmation
     count date description digest encoder encoding encryption entry error expiration expired expires expiry expr
@@ -70,7 +70,7 @@ _UUID = re.compile(r"(?i)\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?")
 
 
 def names_another_thing(name: str) -> bool:
-    """`api_key_env`, `token_url` and `secret_name` hold no secret."""
+    """Whether a name is not that of a secret itself: `api_key_env`, `token_url`, `secret_name`."""
     if _NAMES_ANOTHER_THING.search(name):
         return True
     segments = _SEGMENT.findall(name)
@@ -82,34 +82,34 @@ def _singular(word: str) -> str:
 
 
 def is_reference(value: str) -> bool:
-    """`${TOKEN}`, `{token}`, `<your key>` and `OPENAI_API_KEY` stand for a secret that is elsewhere."""
+    """Whether a value refers to a secret elsewhere: `${TOKEN}`, `{token}`, `<your key>`, `OPENAI_API_KEY`."""
     return _REFERENCE.match(value) is not None or _TEMPLATE.search(value) is not None
 
 
 def is_words(value: str) -> bool:
-    """`localhost:8080`, `qwen2.5-coder:7b` and `eu-central-1` are configuration that turns up in ordinary text."""
+    """Whether a value reads like words, as configuration does: `localhost:8080`, `qwen2.5-coder:7b`, `eu-central-1`."""
     return _WORDS.fullmatch(value) is not None and not any(map(_is_jumble, _LONG_RUN.findall(value)))
 
 
 def _is_jumble(letters: str) -> bool:
-    """Whether capitals stand where no word begins: `USAQMgaHDwonQn` does, `connectionTimeoutSeconds` does not."""
+    """Whether capitals are where no word begins: in `USAQMgaHDwonQn`, but not in `connectionTimeoutSeconds`."""
     humps = _SEGMENT.findall(letters)
     return len(letters) < _SHORTEST_HUMP * len(humps)
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether an assigned value says of itself that it is none: `changeme`, `your-key`, `xxxx`."""
+    """Whether a value is a placeholder: `changeme`, `your-key`, `xxxx`."""
     folded = value.lower()
     return any(part in folded for part in _PLACEHOLDER_PARTS) or len(set(value)) < 4
 
 
 def is_sample_token(value: str, distinct: int) -> bool:
-    """Whether a value of a service's shape is a sample: the shape alone says much, so the words must be plain."""
+    """Whether a value in a service's format is a sample; only unmistakable placeholder words count."""
     return len(set(value)) < distinct or _SOLID_PLACEHOLDER.search(value) is not None
 
 
 def is_public_value(value: str) -> bool:
-    """UUIDs, checksums and times look random and open nothing."""
+    """Whether a value looks random and is public: a UUID, a checksum, a time."""
     return any((_UUID.fullmatch(value), _CHECKSUM.match(value), _TIME.match(value)))
 
 

@@ -9,12 +9,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-# A token stands apart from the text around it, or behind an escape such as `\n` in a JSON text. A mark that replaces
-# another secret counts as text: what was no secret beside it is none beside its mark, so masking twice is masking once.
+# A token is separated from the text around it, or follows an escape such as `\n` in a JSON text. The mark of a masked
+# secret counts as text, so that masking a masked text changes nothing.
 _START = r"(?:(?<![A-Za-z0-9_»])|(?<=\\[nrt])(?<!\\\\[nrt]))"
 _END = r"(?![A-Za-z0-9_«])"
 _FEWEST_DISTINCT = 4
-# From a name that speaks of a service and of a secret to the value it is given, in code, JSON, YAML, TOML, ini and XML.
+# From the name of a service's secret to the value assigned to it, in code, JSON, YAML, TOML, ini and XML.
 _ASSIGNED = (
     r"[\w.-]{0,24}?(?:key|token|secret|auth|pass|pat|cred|pwd)[\w.-]{0,24}+(?:\\?[\"'`])?[\])]?"
     r"(?:\s{0,8}:\s{0,4}[A-Za-z_][\w.\[\] |]{0,40}(?==))?"
@@ -24,7 +24,7 @@ _ASSIGNED = (
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One shape of secret. A text that holds none of `anchors` holds no match; `folded` anchors are in lower case."""
+    """One format of secrets. A text without any of `anchors` has no match; `folded` anchors are in lower case."""
 
     name: str
     title: str
@@ -60,23 +60,23 @@ def _build_rule(entry: dict[str, Any]) -> Rule:
         title=entry["title"],
         anchors=tuple(anchors),
         folded=is_folded,
-        regex=re.compile(_pattern_of(entry), re.IGNORECASE if entry.get("fold") else 0),
+        regex=re.compile(_build_pattern(entry), re.IGNORECASE if entry.get("fold") else 0),
         distinct=entry.get("distinct", _FEWEST_DISTINCT),
         check=entry.get("check", ""),
         starts_with_anchor="inside" not in entry,
     )
 
 
-def _pattern_of(entry: dict[str, Any]) -> str:
+def _build_pattern(entry: dict[str, Any]) -> str:
     if "begins" in entry:
-        return f"{_START}(?P<secret>{_any_of(entry['begins'])}(?P<body>{entry['rest']})){_END}"
+        return f"{_START}(?P<secret>{_join_literals(entry['begins'])}(?P<body>{entry['rest']})){_END}"
     if "after" in entry:
-        return f"{_any_of(entry['after'])}(?P<secret>{entry['rest']}){_END}"
+        return f"{_join_literals(entry['after'])}(?P<secret>{entry['rest']}){_END}"
     if "near" in entry:
-        return f"(?i:{_any_of(entry['near'])}{_ASSIGNED})(?P<secret>{entry['value']})(?![A-Za-z0-9_«-])"
+        return f"(?i:{_join_literals(entry['near'])}{_ASSIGNED})(?P<secret>{entry['value']})(?![A-Za-z0-9_«-])"
     return str(entry["pattern"])
 
 
-def _any_of(literals: list[str]) -> str:
+def _join_literals(literals: list[str]) -> str:
     longest_first = sorted(literals, key=len, reverse=True)
     return f"(?:{'|'.join(map(re.escape, longest_first))})"

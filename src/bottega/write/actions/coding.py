@@ -32,7 +32,7 @@ def call_coder(state: WriteState, run: WriteRun) -> str:
     """Write a first draft."""
     code = ask_for_code(state, run, coder_request(state), role="coding")
     if code.tag and not state.language_flag:
-        _believe_fence(state, run, code.tag)
+        _take_language_of_fence(state, run, code.tag)
     state.draft = state.current = code.text
     state.candidates = (Candidate(code=code.text, source="draft"),)
     return "raw" if state.mode == "code_raw" else "draft"
@@ -74,18 +74,18 @@ class FixerParams(Params):
 
 @action(DONE, params=FixerParams)
 def call_fixer(state: WriteState, run: WriteRun) -> str:
-    """Give the coder what went wrong: once to correct its code, then to write it anew, each time with another seed.
+    """Tell the coder what failed: first to correct its code, then to write it anew, each time with another seed.
 
-    A small model mends little of what it got wrong; it more often gets it right when it starts over.
+    A small model seldom corrects its own mistake; it more often gets the code right when it starts over.
     """
     last = state.candidates[-1] if state.candidates else None
     if last is None or last.report is None:
         raise InputError("call_fixer needs a step run_tests before it")
     failures = "\n".join(f"- {failure}" for failure in last.report.failures[:3])
-    request = _correction(state, last, failures)
+    request = _request_correction(state, last, failures)
     if run.visits > 1:
         temperature = run.params_as(FixerParams).temperature
-        request = replace(_fresh_start(state, failures), temperature=temperature, seed=run.visits)
+        request = replace(_request_fresh_start(state, failures), temperature=temperature, seed=run.visits)
     try:
         code = ask_for_code(state, run, request, role="coding").text
     except ReplyRejected as error:
@@ -96,7 +96,7 @@ def call_fixer(state: WriteState, run: WriteRun) -> str:
     return DONE
 
 
-def _correction(state: WriteState, last: Candidate, failures: str) -> Request:
+def _request_correction(state: WriteState, last: Candidate, failures: str) -> Request:
     return request_of(
         "fix",
         "write.fixer",
@@ -107,15 +107,15 @@ def _correction(state: WriteState, last: Candidate, failures: str) -> Request:
     )
 
 
-def _fresh_start(state: WriteState, failures: str) -> Request:
+def _request_fresh_start(state: WriteState, failures: str) -> Request:
     warning = f"{state.prompt}\n\nAn earlier attempt went wrong here, so take care:\n{failures}"
     request = coder_request(state.model_copy(update={"prompt": warning}))
     return replace(request, stage="write.fixer")
 
 
-def _believe_fence(state: WriteState, run: WriteRun, tag: str) -> None:
-    """A model that labels its block tells the language better than the default does."""
-    told = language_named(tag)
-    if told is not None and told.name != state.language:
-        run.decide("language", told.name, f"the draft's fence says {tag}")
-        state.language = told.name
+def _take_language_of_fence(state: WriteState, run: WriteRun, tag: str) -> None:
+    """Take the language that the model labels its code block with, rather than the default."""
+    labelled = language_named(tag)
+    if labelled is not None and labelled.name != state.language:
+        run.decide("language", labelled.name, f"the draft's fence says {tag}")
+        state.language = labelled.name

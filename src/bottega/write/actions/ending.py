@@ -24,7 +24,7 @@ def finish(state: WriteState, run: WriteRun) -> str:
         run.outcome(_outcome_name(check), check.result, "; ".join(filter(None, (check.by, check.detail))))
     run.outcome("escalated", "yes" if state.escalated else "no", state.escalation_reason)
     moment = str(run.effect("time", now))
-    run.effect("history", lambda: _remember(state, run, moment))
+    run.effect("history", lambda: _append_to_history(state, run, moment))
     return ""
 
 
@@ -34,7 +34,7 @@ def _outcome_name(check: Check) -> str:
     return "syntax" if check.what in ("parses", "compiles") else "made-up inputs"
 
 
-def _remember(state: WriteState, run: WriteRun, moment: str) -> bool:
+def _append_to_history(state: WriteState, run: WriteRun, moment: str) -> bool:
     run.tools.history.append(
         {
             "ts": moment,
@@ -46,13 +46,13 @@ def _remember(state: WriteState, run: WriteRun, moment: str) -> bool:
             "final_output": state.output,
             "escalated": state.escalated,
             "escalation_reason": state.escalation_reason,
-            "judge": _judge(state),
+            "judge": _judge_entry(state),
         }
     )
     return True
 
 
-def _judge(state: WriteState) -> dict[str, object]:
+def _judge_entry(state: WriteState) -> dict[str, object]:
     """The scores of the draft, and under `review` those of the reviewer's code."""
     draft = (state.judged_draft or Judged()).model_dump()
     return {**draft, "review": state.judged_review.model_dump() if state.judged_review else None}

@@ -1,4 +1,4 @@
-"""The judge: scores drafts and reviews; whatever is not known escalates."""
+"""The judge: scores drafts and reviews; where there is no score, the reviewer is called."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from bottega.errors import InputError, ReplyRejected
 from bottega.models import Request, SchemaContract
 from bottega.pipeline import DONE, Params, action, fan_out
-from bottega.source import defined_names, language_named
+from bottega.source import find_defined_names, language_named
 from bottega.write.asking import fenced, request_of
 from bottega.write.examples import try_on_examples
 from bottega.write.state import Candidate, Judged, Judgement, Rules, WriteState
-from bottega.write.syntax import fault_of, proven_fault
+from bottega.write.syntax import find_proven_fault, find_syntax_fault
 from bottega.write.tools import WriteRun
 
 _JUDGE_TOKENS = 256
@@ -44,7 +44,7 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
     if state.reviewed is None or state.basis is None:
         raise InputError("judge_review needs a step call_reviewer before it")
     state.judged_review = judge(state, run, state.reviewed, earlier=state.basis)
-    worse = _worse(state, state.basis, state.reviewed) or _fails_more(state, run)
+    worse = _describe_regression(state, state.basis, state.reviewed) or _describe_new_failures(state, run)
     state.current = state.basis if worse else state.reviewed
     run.decide("keep", "draft" if worse else "review", worse or "the review stands")
     return DONE
@@ -54,8 +54,8 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
 def judge_candidates(state: WriteState, run: WriteRun) -> str:
     """Score the candidates that are still level after what running them showed."""
     _require_candidates(state)
-    best = max(_evidence(state, candidate) for candidate in state.candidates)
-    level = [candidate for candidate in state.candidates if _evidence(state, candidate) == best]
+    best = max(_rank_evidence(state, candidate) for candidate in state.candidates)
+    level = [candidate for candidate in state.candidates if _rank_evidence(state, candidate) == best]
     if len(level) == 1:
         run.decide("judge", "not asked", "one candidate leads on evidence")
         return DONE
@@ -72,10 +72,10 @@ def judge_candidates(state: WriteState, run: WriteRun) -> str:
 def choose_best(state: WriteState, run: WriteRun) -> str:
     """Take the candidate with the best evidence, then the best judgement, then the earliest."""
     _require_candidates(state)
-    best = max(state.candidates, key=lambda c: (_evidence(state, c), _standing(c.judged)))
+    best = max(state.candidates, key=lambda c: (_rank_evidence(state, c), _judge_score(c.judged)))
     state.current = best.code
     state.judged_draft = best.judged or state.judged_draft
-    run.decide("choose", best.source, f"best of {len(state.candidates)}: {_spoken(best)}")
+    run.decide("choose", best.source, f"best of {len(state.candidates)}: {_describe(best)}")
     return DONE
 
 
@@ -94,7 +94,7 @@ class VotersParams(Params):
 def call_voters(state: WriteState, run: WriteRun) -> str:
     """Let several reviewers vote on the draft; a vote that cannot be read counts against it."""
     concerns = run.params_as(VotersParams).concerns
-    landed = fan_out(concerns, lambda concern: _vote(state, run, concern), limit=run.tools.parallel)
+    landed = fan_out(concerns, lambda concern: _ask_voter(state, run, concern), limit=run.tools.parallel)
     against: list[str] = []
     for entry in landed:
         if entry.error is not None and not isinstance(entry.error, ReplyRejected):
@@ -121,7 +121,7 @@ def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = 
         earlier=shown,
     )
     try:
-        answer = run.ask(_short(request), SchemaContract(Judgement), role="judge")
+        answer = run.ask(_limit_reply(request), SchemaContract(Judgement), role="judge")
     except ReplyRejected as error:
         return Judged(raw_response=error.text[:2000], parse_error=error.reason)
     return Judged(**answer.value.model_dump(), raw_response=answer.reply.text)
@@ -139,8 +139,8 @@ def escalation(judged: Judged, rules: Rules) -> str:
     return "; ".join(reasons)
 
 
-def _worse(state: WriteState, before: str, after: str) -> str:
-    """Why the review must not replace what it started from, "" when it may."""
+def _describe_regression(state: WriteState, before: str, after: str) -> str:
+    """Why the review must not replace the code it started from, "" when it may."""
     if _fault(state, before):
         return ""
     fault = _fault(state, after)
@@ -149,13 +149,13 @@ def _worse(state: WriteState, before: str, after: str) -> str:
     lost = _lost_names(before, after, state.language)
     if lost:
         return f"the review no longer defines {', '.join(lost)}"
-    if _standing(state.judged_review) < _standing(state.judged_basis):
+    if _judge_score(state.judged_review) < _judge_score(state.judged_basis):
         return "the judge scores the review below the draft"
     return ""
 
 
-def _fails_more(state: WriteState, run: WriteRun) -> str:
-    """Whether the review fails examples of the request that what it started from passes."""
+def _describe_new_failures(state: WriteState, run: WriteRun) -> str:
+    """How many more examples of the request the review fails than the code it started from, "" when no more."""
     before = try_on_examples(state, run, state.basis or "")
     after = try_on_examples(state, run, state.reviewed or "")
     if before is None or after is None or after.examples_failed <= before.examples_failed:
@@ -169,39 +169,39 @@ def _require_candidates(state: WriteState) -> None:
 
 
 def _fault(state: WriteState, code: str) -> str:
-    """With earlier turns in view, names may come from those; then only the syntax is proof."""
+    """What is wrong beyond doubt. With earlier turns in the prompt, names may come from those: only syntax counts."""
     if state.context:
-        fault = fault_of(code, state.language)
+        fault = find_syntax_fault(code, state.language)
         return f"does not parse: {fault}" if fault else ""
-    return proven_fault(code, state.language)
+    return find_proven_fault(code, state.language)
 
 
 def _lost_names(before: str, after: str, language: str) -> list[str]:
     known = language_named(language)
-    names = defined_names(before, known) if known else None
-    remaining = defined_names(after, known) if known else None
+    names = find_defined_names(before, known) if known else None
+    remaining = find_defined_names(after, known) if known else None
     return sorted(names - remaining) if names is not None and remaining is not None else []
 
 
-def _evidence(state: WriteState, candidate: Candidate) -> tuple[int, int, int, int]:
-    parses = 0 if fault_of(candidate.code, state.language) else 1
+def _rank_evidence(state: WriteState, candidate: Candidate) -> tuple[int, int, int, int]:
+    parses = 0 if find_syntax_fault(candidate.code, state.language) else 1
     return (parses, *(candidate.report.score(values=state.believe_values) if candidate.report else (0, 0, 0)))
 
 
-def _standing(judged: Judged | None) -> int:
-    """Confidence less conflict; no judgement stands below any."""
+def _judge_score(judged: Judged | None) -> int:
+    """Confidence less conflict; no judgement ranks below any."""
     if judged is None or judged.confidence_score is None or judged.conflict_score is None:
         return -100
     return judged.confidence_score - judged.conflict_score
 
 
-def _spoken(candidate: Candidate) -> str:
+def _describe(candidate: Candidate) -> str:
     report = candidate.report
     ran = f"{report.examples_failed} examples and {report.tests_failed} tests failed" if report else "not run"
-    return f"{ran}, standing {_standing(candidate.judged)}"
+    return f"{ran}, judge score {_judge_score(candidate.judged)}"
 
 
-def _vote(state: WriteState, run: WriteRun, concern: str) -> Vote:
+def _ask_voter(state: WriteState, run: WriteRun, concern: str) -> Vote:
     request = request_of(
         "voter",
         "write.voter",
@@ -210,8 +210,8 @@ def _vote(state: WriteState, run: WriteRun, concern: str) -> Vote:
         request=state.prompt,
         code=fenced(state.current, state.language.lower()),
     )
-    return run.ask(_short(request), SchemaContract(Vote), role="reviewer").value
+    return run.ask(_limit_reply(request), SchemaContract(Vote), role="reviewer").value
 
 
-def _short(request: Request) -> Request:
+def _limit_reply(request: Request) -> Request:
     return replace(request, max_tokens=_JUDGE_TOKENS)

@@ -1,4 +1,4 @@
-"""Understand the request, and recall what came before."""
+"""Read the request, and load earlier turns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from bottega.models import Request
 from bottega.pipeline import DONE, action
-from bottega.source import language_asked_for, language_named
+from bottega.source import detect_requested_language, language_named
 from bottega.write.actions.coding import coder_request
 from bottega.write.request import parse_request as parse
 from bottega.write.state import WriteState
@@ -26,7 +26,7 @@ def parse_request(state: WriteState, run: WriteRun) -> str:
     parsed = parse(state.original_prompt, mode=state.mode_flag)
     state.mode = parsed.mode
     state.prompt = parsed.prompt
-    state.language, reason = _language(state)
+    state.language, reason = _choose_language(state)
     run.decide("mode", parsed.mode, "tag or flag" if parsed.mode != "code_reviewed" else "default")
     run.decide("language", state.language, reason)
     return _OUTCOMES[parsed.mode]
@@ -36,14 +36,14 @@ def parse_request(state: WriteState, run: WriteRun) -> str:
 def load_history(state: WriteState, run: WriteRun) -> str:
     """Put earlier turns before the request: the newest that fit, printed oldest first."""
     wanted = state.rules.context_records
-    records: list[dict[str, str]] = run.effect("history", lambda: _recent(run, wanted))
+    records: list[dict[str, str]] = run.effect("history", lambda: _read_recent(run, wanted))
     kept: list[str] = []
     for record in records:
-        candidate = _block([_turn(record), *kept])
-        if _room(coder_request(state, context=candidate), run) < 0:
+        candidate = _join_turns([_render_turn(record), *kept])
+        if _count_free_tokens(coder_request(state, context=candidate), run) < 0:
             break
-        kept.insert(0, _turn(record))
-    state.context = _block(kept)
+        kept.insert(0, _render_turn(record))
+    state.context = _join_turns(kept)
     run.decide("history", len(kept), f"{len(kept)} of {len(records)} earlier turns fit the window")
     if len(kept) < len(records):
         run.say(f"{len(records) - len(kept)} of {len(records)} earlier turns left out: the window is full")
@@ -58,18 +58,18 @@ def take_as_draft(state: WriteState, run: WriteRun) -> str:
     return DONE
 
 
-def _language(state: WriteState) -> tuple[str, str]:
+def _choose_language(state: WriteState) -> tuple[str, str]:
     if state.language_flag:
         named = language_named(state.language_flag)
         return (named.name if named else state.language_flag), "flag"
-    asked = language_asked_for(state.prompt)
+    asked = detect_requested_language(state.prompt)
     if asked is not None:
         return asked.name, "named in the request"
     default = language_named(state.rules.language)
     return (default.name if default else state.rules.language), "setting write.language"
 
 
-def _recent(run: WriteRun, wanted: int) -> list[dict[str, str]]:
+def _read_recent(run: WriteRun, wanted: int) -> list[dict[str, str]]:
     """Newest first. Turns without a request or a result are passed over before counting, not after."""
     found: list[dict[str, str]] = []
     for record in run.tools.history.newest():
@@ -81,14 +81,14 @@ def _recent(run: WriteRun, wanted: int) -> list[dict[str, str]]:
     return found
 
 
-def _turn(record: dict[str, Any]) -> str:
+def _render_turn(record: dict[str, Any]) -> str:
     return f"User request:\n{record['request']}\n\nAssistant code:\n{record['output'].rstrip()}\n"
 
 
-def _block(turns: list[str]) -> str:
+def _join_turns(turns: list[str]) -> str:
     return "\n".join(turns) + "\n" if turns else ""
 
 
-def _room(request: Request, run: WriteRun) -> int:
+def _count_free_tokens(request: Request, run: WriteRun) -> int:
     config = run.roster.router.resolve("coding", request.stage)
     return run.roster.ledger.account(config, request).free

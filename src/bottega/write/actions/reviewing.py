@@ -7,7 +7,7 @@ from typing import Literal
 
 from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
-from bottega.source import comment_line, language_named
+from bottega.source import language_named, render_comment
 from bottega.write.asking import ask_for_code, fenced, request_of
 from bottega.write.checks import check_syntax_of
 from bottega.write.state import WriteState
@@ -30,7 +30,7 @@ def call_reviewer(state: WriteState, run: WriteRun) -> str:
     state.judged_basis = state.judged_review if state.current == state.reviewed else state.judged_draft
     state.basis = state.current
     persona = run.params_as(ReviewerParams).persona
-    state.reviewed = _reviewed(state, run, prompt=persona, finding=_finding(state))
+    state.reviewed = _ask_reviewer(state, run, prompt=persona, finding=_render_objection(state))
     return DONE
 
 
@@ -41,7 +41,7 @@ def mend_syntax(state: WriteState, run: WriteRun) -> str:
     finding = f"\nIt {refusal}. Correct that.\n"
     state.escalated = True
     state.escalation_reason = state.escalation_reason or refusal
-    state.reviewed = state.current = _reviewed(state, run, prompt="reviewer", finding=finding)
+    state.reviewed = state.current = _ask_reviewer(state, run, prompt="reviewer", finding=finding)
     return DONE
 
 
@@ -55,7 +55,7 @@ def check_syntax(state: WriteState, run: WriteRun) -> str:
     return "fault" if state.fault else "ok"
 
 
-def _reviewed(state: WriteState, run: WriteRun, *, prompt: str, finding: str) -> str:
+def _ask_reviewer(state: WriteState, run: WriteRun, *, prompt: str, finding: str) -> str:
     """The reviewer's code; when it gives none, the code as it was, and the record says so."""
     language = language_named(state.language)
     request = request_of(
@@ -72,22 +72,22 @@ def _reviewed(state: WriteState, run: WriteRun, *, prompt: str, finding: str) ->
         run.decide("review", "not usable", str(error))
         run.say(f"the review could not be used: {error.reason}")
         return state.current
-    return _with_note(code, state.language)
+    return _normalize_note(code, state.language)
 
 
-def _finding(state: WriteState) -> str:
+def _render_objection(state: WriteState) -> str:
     """What the judge or the voters hold against the code, as a lead and not as a fact."""
     summary = state.judged_basis.judgement_summary if state.judged_basis else ""
     lead = summary or state.escalation_reason
     return f"\nA judge remarked (which may be wrong): {lead}\n" if lead else ""
 
 
-def _with_note(code: str, language: str) -> str:
+def _normalize_note(code: str, language: str) -> str:
     """A REVIEWER_NOTE in the comment syntax of the language, however the reviewer wrote it."""
     found = _NOTE.match(code)
     known = language_named(language)
     if not found or known is None:
         return code
-    note = comment_line(known, f"REVIEWER_NOTE: {found.group(1)}")
+    note = render_comment(known, f"REVIEWER_NOTE: {found.group(1)}")
     rest = code[found.end() :].lstrip("\n")
     return f"{note}\n{rest}" if note else rest

@@ -46,9 +46,9 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
     except ReplyRejected as error:
         run.decide("tests", 0, str(error))
         return DONE
-    given = {case.call for case in cases_in(state.prompt)}
-    state.tests = tuple(f"assert {case}" for case in cases if case.call not in given)
-    run.decide("tests", len(state.tests), f"{len(given)} more are given by the request")
+    examples_given = {case.call for case in cases_in(state.prompt)}
+    state.tests = tuple(f"assert {case}" for case in cases if case.call not in examples_given)
+    run.decide("tests", len(state.tests), f"{len(examples_given)} more are given by the request")
     return DONE
 
 

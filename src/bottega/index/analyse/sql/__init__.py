@@ -1,7 +1,7 @@
-"""SQL of several dialects, read token by token.
+"""SQL of several dialects, read token by token; docs/decisions/0015 says why by no grammar.
 
-T-SQL has no separators between statements, MySQL changes them, PostgreSQL puts bodies in dollar quotes: no one grammar
-takes all three, while the words that define, read and write things are nearly the same in each.
+T-SQL has no separators between statements, MySQL scripts change them, PostgreSQL puts routine bodies in dollar quotes.
+The keywords before a name that is defined, read, written or called are nearly the same in each.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Words that are no names."""
+"""Keywords and built-in names, which are not names of a project."""
 
 from __future__ import annotations
 
 
-def words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What may follow a table where its alias could stand, or open the next statement.
-RESERVED = words(
+# Keywords that may follow a table where its alias could stand, or begin the next statement.
+RESERVED = split_words(
     """
     AFTER ALL ALTER AND ANY AS ASC BEFORE BEGIN BETWEEN BREAK BY CALL CASE CHECK CLOSE CLUSTERED COMMIT CONNECT
     CONSTRAINT CONTINUE CREATE CROSS DEALLOCATE DECLARE DEFAULT DELETE DENY DESC DISTINCT DO DROP EACH ELSE ELSEIF
@@ -21,8 +21,8 @@ RESERVED = words(
     """
 )
 
-# What stands before a bracket without being a routine of the project.
-BUILT_IN = words(
+# Names before a parenthesis that are no routines of the project.
+BUILT_IN = split_words(
     """
     ABS AVG BIGINT BINARY BIT CAST CEILING CHAR CHARACTER CHARINDEX COALESCE CONCAT CONFLICT CONVERT COUNT
     CURRENT_TIMESTAMP DATE DATEADD DATEDIFF DATENAME DATEPART DATETIME DATETIME2 DATETIMEOFFSET DATE_FORMAT
@@ -35,11 +35,11 @@ BUILT_IN = words(
     """
 )
 
-# Rows that a trigger or the engine provides.
+# Tables that a trigger or the engine provides.
 PROVIDED = frozenset({"INSERTED", "DELETED", "NEW", "OLD", "EXCLUDED", "DUAL", "STDIN", "STDOUT"})
 
-# Locks asked for in brackets after a table, as `FROM Invoice (NOLOCK)`.
-HINTS = words(
+# Table hints, written in parentheses after a table: `FROM Invoice (NOLOCK)`.
+HINTS = split_words(
     """
     FORCESEEK HOLDLOCK INDEX NOEXPAND NOLOCK NOWAIT PAGLOCK READCOMMITTED READPAST READUNCOMMITTED REPEATABLEREAD
     ROWLOCK SERIALIZABLE SNAPSHOT TABLOCK TABLOCKX UPDLOCK XLOCK

@@ -1,4 +1,4 @@
-"""A script as symbols, references and comments."""
+"""The symbols, references and comments of a script."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from bottega.index.analyse.outline import Outline, holders
 from bottega.index.analyse.remarks import Block
-from bottega.index.analyse.sql.definitions import Defined, Name, definitions, key_at, name_at
-from bottega.index.analyse.sql.tokens import Tokens, tokens
-from bottega.index.analyse.sql.uses import Use, uses
+from bottega.index.analyse.sql.definitions import Definition, find_definitions, find_table
+from bottega.index.analyse.sql.statement import Use
+from bottega.index.analyse.sql.tokens import TokenList, tokenize
+from bottega.index.analyse.sql.uses import find_uses
 from bottega.index.analyse.values import NOBODY, Reference, Symbol
 
-_LONGEST_SIGNATURE = 300
-_WIDEST_MARGIN = 200
-_RULES = re.compile(r"^[ \t]*(?:--|/?\*)?[ \t]*[=*#-]{4,}[ \t]*\r?$", re.MULTILINE)
-_REMARKS = re.compile(r"--[^\n]*|/\*!\d*|/\*(?:[^*]|\*(?!/))*+\*/|\*/")
+_MAX_SIGNATURE_LENGTH = 300
+_MAX_MARGIN = 200
+_RULER_LINES = re.compile(r"^[ \t]*+(?:(?:--|/?\*)[ \t]*+)?[=*#-]{4,}+[ \t]*+\r?$", re.MULTILINE)
+_COMMENTS = re.compile(r"--[^\n]*|/\*!\d*|/\*(?:[^*]|\*(?!/))*+\*/|\*/")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -29,92 +30,101 @@ class Script(NamedTuple):
 
 def read(text: str) -> Script:
     """Names lose their quotes; `name` is the last part, the schema is in `qualified` and in a use's `receiver`."""
-    return _Reading(text, tokens(text)).script()
+    return _Reader(text, tokenize(text)).read_script()
 
 
-class _Reading:
-    def __init__(self, text: str, scanned: Tokens) -> None:
+class _PlacedSymbol(NamedTuple):
+    """A symbol and the offsets of its definition."""
+
+    symbol: Symbol
+    start: int
+    end: int
+
+
+class _Reader:
+    def __init__(self, text: str, scanned: TokenList) -> None:
         self._text = text
         self._tokens = scanned.tokens
-        self._remarks = scanned.remarks
-        self._lines = [found.start() for found in re.finditer("\n", text)]
-        self._defined = list(definitions(self._tokens, text, is_mysql=scanned.is_mysql))
+        self._comments = scanned.comments
+        self._line_ends = [match.start() for match in re.finditer("\n", text)]
+        self._definitions = list(find_definitions(self._tokens, text, is_mysql=scanned.is_mysql))
 
-    def script(self) -> Script:
-        rows = sorted(self._symbols(), key=lambda row: row[1])
-        shape = Outline(
-            tuple(symbol for symbol, _, _ in rows), tuple(at for _, at, _ in rows), tuple(end for _, _, end in rows), ""
+    def read_script(self) -> Script:
+        placed = sorted(self._symbols(), key=lambda symbol: symbol.start)
+        outline = Outline(
+            tuple(symbol.symbol for symbol in placed),
+            tuple(symbol.start for symbol in placed),
+            tuple(symbol.end for symbol in placed),
+            "",
         )
-        return Script(shape, self._references(shape), list(self._blocks()))
+        return Script(outline, self._references(outline), list(self._comment_blocks()))
 
-    def _symbols(self) -> Iterator[tuple[Symbol, int, int]]:
-        place = -1
-        for item in self._defined:
-            place += 1
-            yield self._symbol(item)
-            for column in item.columns:
-                first, last = self._tokens[column.first], self._tokens[column.last]
-                name = ".".join(item.parts)
-                spelt = self._signature(first.start, last.end)
-                lines = self._line(first.start), self._line(last.end - 1)
-                yield Symbol(first.text, "column", f"{name}.{first.text}", *lines, place, spelt), first.start, last.end
-            place += len(item.columns)
+    def _symbols(self) -> Iterator[_PlacedSymbol]:
+        parent = 0
+        for definition in self._definitions:
+            yield self._symbol(definition)
+            for column in definition.columns:
+                yield self._column(definition, column.first, column.last, parent)
+            parent += 1 + len(definition.columns)
 
-    def _symbol(self, item: Defined) -> tuple[Symbol, int, int]:
-        first, last = self._tokens[item.first].start, self._tokens[item.last].end
-        body = self._tokens[item.body].start if item.body <= item.last else last
-        table = self._table_of(item) if item.kind == "index" else None
-        qualified = ".".join((*(table.parts if table is not None else ()), *item.parts))
-        lines = self._line(first), self._line(last - 1)
-        symbol = Symbol(item.parts[-1], item.kind, qualified, *lines, NOBODY, self._signature(first, body))
-        return symbol, first, last
+    def _symbol(self, definition: Definition) -> _PlacedSymbol:
+        start, end = self._tokens[definition.first].start, self._tokens[definition.last].end
+        body = self._tokens[definition.body].start if definition.body <= definition.last else end
+        table = find_table(self._tokens, definition) if definition.kind == "index" else None
+        parts = definition.name.parts
+        qualified = ".".join((*(table.parts if table is not None else ()), *parts))
+        lines = self._line(start), self._line(end - 1)
+        symbol = Symbol(parts[-1], definition.kind, qualified, *lines, NOBODY, self._signature(start, body))
+        return _PlacedSymbol(symbol, start, end)
 
-    def _table_of(self, item: Defined) -> Name | None:
-        """The table that an index or a trigger stands on."""
-        for at in range(item.after, item.last):
-            if key_at(self._tokens, at) == "ON":
-                return name_at(self._tokens, at + (2 if key_at(self._tokens, at + 1) == "ONLY" else 1))
-        return None
+    def _column(self, table: Definition, first: int, last: int, parent: int) -> _PlacedSymbol:
+        name, start, end = self._tokens[first].text, self._tokens[first].start, self._tokens[last].end
+        qualified = ".".join((*table.name.parts, name))
+        lines = self._line(start), self._line(end - 1)
+        return _PlacedSymbol(Symbol(name, "column", qualified, *lines, parent, self._signature(start, end)), start, end)
 
-    def _references(self, shape: Outline) -> tuple[Reference, ...]:
-        """Uses inside a column count for its table."""
-        found = [*self._stands_on(), *uses(self._tokens, self._skipped())]
-        tables = {symbol.qualified.lower(): at for at, symbol in enumerate(shape.symbols) if symbol.kind == "table"}
-        counted: dict[tuple[int, str, str, str], list[int]] = {}
-        for use, place in zip(found, holders(shape, [use.start for use in found]), strict=True):
-            symbol = place if place != NOBODY else tables.get(".".join(use.altered).lower(), NOBODY)
-            if symbol != NOBODY and shape.symbols[symbol].kind == "column":
-                symbol = shape.symbols[symbol].parent
+    def _references(self, outline: Outline) -> tuple[Reference, ...]:
+        """Uses by definition, name and kind, with their number; those inside a column count for its table."""
+        uses = [*self._uses_of_tables(), *find_uses(self._tokens, self._name_ends())]
+        tables = {symbol.qualified.lower(): at for at, symbol in enumerate(outline.symbols) if symbol.kind == "table"}
+        counts: dict[tuple[int, str, str, str], list[int]] = {}
+        for use, holder in zip(uses, holders(outline, [use.start for use in uses]), strict=True):
+            symbol = holder if holder != NOBODY else tables.get(".".join(use.altered_table).lower(), NOBODY)
+            if symbol != NOBODY and outline.symbols[symbol].kind == "column":
+                symbol = outline.symbols[symbol].parent
             key = (symbol, use.kind, use.parts[-1], ".".join(use.parts[:-1]))
-            counted.setdefault(key, [self._line(use.start), 0])[1] += 1
+            counts.setdefault(key, [self._line(use.start), 0])[1] += 1
         return tuple(
             Reference(name, kind, schema, line, symbol, count)
-            for (symbol, kind, name, schema), (line, count) in counted.items()
+            for (symbol, kind, name, schema), (line, count) in counts.items()
         )
 
-    def _skipped(self) -> dict[int, int]:
-        """From the first token of a definition past its name, for an index past that of its table."""
-        indexed = {item.first: self._table_of(item) for item in self._defined if item.kind == "index"}
-        past = {item.first: item.after for item in self._defined}
-        return past | {first: table.after for first, table in indexed.items() if table is not None}
+    def _name_ends(self) -> dict[int, int]:
+        """For the first token of each definition, the token after its name; for an index, after that of its table."""
+        ends = {}
+        for definition in self._definitions:
+            table = find_table(self._tokens, definition) if definition.kind == "index" else None
+            ends[definition.first] = definition.name.end if table is None else table.end
+        return ends
 
-    def _stands_on(self) -> Iterator[Use]:
-        for item in self._defined:
-            table = self._table_of(item) if item.kind in {"index", "trigger"} else None
+    def _uses_of_tables(self) -> Iterator[Use]:
+        """The tables that indexes and triggers are defined on."""
+        for definition in self._definitions:
+            table = find_table(self._tokens, definition) if definition.kind in {"index", "trigger"} else None
             if table is not None:
-                yield Use("type", table.parts, self._tokens[item.first].start, ())
+                yield Use("type", table.parts, self._tokens[definition.first].start, ())
 
-    def _blocks(self) -> Iterator[Block]:
-        for remark in self._remarks:
-            first, last = self._line(remark.start), self._line(remark.end - 1)
-            opened = self._lines[first - 2] + 1 if first > 1 else 0
-            before = self._text[max(opened, remark.start - _WIDEST_MARGIN) : remark.start]
-            text = _RULES.sub("--", self._text[remark.start : remark.end])
-            yield Block(remark.start, first, last, text, not before.strip())
+    def _comment_blocks(self) -> Iterator[Block]:
+        for comment in self._comments:
+            first, last = self._line(comment.start), self._line(comment.end - 1)
+            line_start = self._line_ends[first - 2] + 1 if first > 1 else 0
+            margin = self._text[max(line_start, comment.start - _MAX_MARGIN) : comment.start]
+            text = _RULER_LINES.sub("--", self._text[comment.start : comment.end])
+            yield Block(comment.start, first, last, text, not margin.strip())
 
     def _signature(self, start: int, end: int) -> str:
-        text = self._text[start : min(end, start + 4 * _LONGEST_SIGNATURE)]
-        return _BLANKS.sub(" ", _REMARKS.sub(" ", text)).strip().rstrip(";").strip()[:_LONGEST_SIGNATURE]
+        text = self._text[start : min(end, start + 4 * _MAX_SIGNATURE_LENGTH)]
+        return _BLANKS.sub(" ", _COMMENTS.sub(" ", text)).strip().rstrip(";").strip()[:_MAX_SIGNATURE_LENGTH]
 
-    def _line(self, place: int) -> int:
-        return bisect_right(self._lines, place - 1) + 1
+    def _line(self, offset: int) -> int:
+        return bisect_right(self._line_ends, offset - 1) + 1

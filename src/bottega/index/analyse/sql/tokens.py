@@ -1,4 +1,4 @@
-"""A script as words, names and signs, without its strings; comments are kept aside."""
+"""Splits a script into tokens; comments are collected apart."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-BATCH = "<batch>"  # `GO`, `/` or the delimiter that a MySQL script has chosen
-OPENING, CLOSING = "<opening>", "<closing>"  # of a body in dollar quotes
+BATCH = "<batch>"  # `GO`, `/`, or the delimiter that a MySQL script has set
+BODY_START, BODY_END = "<body start>", "<body end>"  # the dollar quotes around a routine body
 STRING = "<string>"
-NAME = "<name>"  # in quotes, so never a keyword
+QUOTED_NAME = "<quoted name>"  # never a keyword
 
-_MYSQL = re.compile(r"`\w+`|^[ \t]*DELIMITER[ \t]+\S|\bENGINE\s*=", re.IGNORECASE | re.MULTILINE)
-_DOLLAR = re.compile(r"\$(?:[A-Za-z_]\w*)?\$")
-_COMMENT_ENDS = re.compile(r"/\*|\*/")
+_MYSQL_SIGNS = re.compile(r"`\w+`|^[ \t]*DELIMITER[ \t]+\S|\bENGINE\s*=", re.IGNORECASE | re.MULTILINE)
+_DOLLAR_QUOTE = re.compile(r"\$(?:[A-Za-z_]\w*)?\$")
+_COMMENT_BORDERS = re.compile(r"/\*|\*/")
 _BEFORE_BODY = frozenset({"AS", "DO"})
-# Quantifiers are possessive and open strings reach to the end: no text makes the scan go back.
+# Quantifiers are possessive, and an unterminated string extends to the end of the text: no text causes backtracking.
 _SHAPES = r"""
-  (?P<batch>^[ \t]*(?:GO(?:[ \t]+\d+)?|/)[ \t]*;?[ \t]*\r?$)
-| (?P<delimiter>^[ \t]*DELIMITER[ \t]++(?P<sign>\S++)[^\n]*+)
-| (?P<rows>(?<=FROM\ stdin;)\r?\n)
+  (?P<batch>^[ \t]*+(?:GO(?:[ \t]++\d++)?|/)[ \t]*+(?:;[ \t]*+)?\r?$)
+| (?P<delimiter>^[ \t]*+DELIMITER[ \t]++(?P<separator>\S++)[^\n]*+)
+| (?P<copied_rows>(?<=FROM\ stdin;)\r?\n)
 | (?P<comment>--[^\n]*+|^[ \t]*+\#(?![\w\#@$])[^\n]*+)
-| (?P<block>/\*(?!!))
-| (?P<run>/\*!\d*)
+| (?P<block_comment>/\*(?!!))
+| (?P<versioned>/\*!\d*)
 | (?P<string>{string})
 | (?P<quoted>{quoted})
 | (?P<dollar>\$(?:[A-Za-z_]\w*+)?\$)
-| (?P<word>[@#]{{0,2}}[^\W\d][\w\#@{inside}]*+)
+| (?P<word>[@#]{{0,2}}[^\W\d][\w\#@{dollar}]*+)
 | (?P<number>\d[\w.]*+)
-| (?P<plain>[(),;.=])
+| (?P<sign>[(),;.=])
 """
 _ANSI_STRING = r"'[^']*+(?:''[^']*+)*+(?:'|\Z)"
-_SLASHED_STRING = r"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+)*+(?:'|\Z)"
-_ANSI = (
-    rf"\bE{_SLASHED_STRING}|{_ANSI_STRING}",
+_BACKSLASH_STRING = r"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+)*+(?:'|\Z)"
+_ANSI_QUOTES = (
+    rf"\bE{_BACKSLASH_STRING}|{_ANSI_STRING}",
     r"\"[^\"\n]*+(?:\"\"[^\"\n]*+)*+\"|(?<![\w\])])\[[^\]\[\n]++\]|`[^`\n]++`",
 )
-_SLASHED = (rf"{_SLASHED_STRING}|\"[^\"\\]*+(?:(?:\"\"|\\.)[^\"\\]*+)*+(?:\"|\Z)", r"`[^`\n]++`")
+_MYSQL_QUOTES = (rf"{_BACKSLASH_STRING}|\"[^\"\\]*+(?:(?:\"\"|\\.)[^\"\\]*+)*+(?:\"|\Z)", r"`[^`\n]++`")
 
 
 class Token(NamedTuple):
-    """`key` is the word in capitals or the sign; `text` a name without its quotes."""
+    """`key` is a word in capitals, a sign, or one of the constants above; `text` is a name without its quotes."""
 
     key: str
     text: str
@@ -50,129 +50,137 @@ class Token(NamedTuple):
     end: int
 
 
-class Remark(NamedTuple):
+class CommentSpan(NamedTuple):
+    """Offsets in the text; `end` is excluded."""
+
     start: int
     end: int
 
 
 @dataclass(slots=True)
-class Tokens:
+class TokenList:
     tokens: list[Token] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
+    comments: list[CommentSpan] = field(default_factory=list)
     is_mysql: bool = False
 
 
-def tokens(text: str) -> Tokens:
-    return _Scan(text).tokens()
+def tokenize(text: str) -> TokenList:
+    """Tokenize any text in linear time; what is no token of SQL is skipped."""
+    return _Tokenizer(text).run()
 
 
-class _Scan:
-    """One way through the text; what follows a delimiter or a comment is a new start of the same pattern."""
+class _Tokenizer:
+    """One pass over the text; after a comment or a `DELIMITER` command the regex is started again."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        is_mysql = _MYSQL.search(text) is not None and "[dbo]" not in text
-        self._dialect = _SLASHED if is_mysql else _ANSI
+        is_mysql = _MYSQL_SIGNS.search(text) is not None and "[dbo]" not in text
+        self._quotes = _MYSQL_QUOTES if is_mysql else _ANSI_QUOTES
         self._delimiter = ""
-        self._pattern = self._compiled()
-        self._dollars: dict[str, list[int]] = defaultdict(list)
-        for found in _DOLLAR.finditer(text):
-            self._dollars[found[0]].append(found.start())
-        self._closings: set[int] = set()
-        self._nests = self._has_rows = True
-        self._made = Tokens(is_mysql=is_mysql)
+        self._regex = self._compile_regex()
+        self._dollar_quotes: dict[str, list[int]] = defaultdict(list)
+        for match in _DOLLAR_QUOTE.finditer(text):
+            self._dollar_quotes[match[0]].append(match.start())
+        self._body_ends: set[int] = set()
+        self._comments_nest = self._has_copied_rows = True
+        self._result = TokenList(is_mysql=is_mysql)
 
-    def tokens(self) -> Tokens:
-        at: int | None = 0
-        while at is not None:
-            at = self._from(at)
-        return self._made
+    def run(self) -> TokenList:
+        start: int | None = 0
+        while start is not None:
+            start = self._scan(start)
+        return self._result
 
-    def _from(self, at: int) -> int | None:
-        """Read on; return where to start anew, or `None` at the end."""
-        for found in self._pattern.finditer(self._text, at):
-            label = found.lastgroup or ""
+    def _scan(self, start: int) -> int | None:
+        """Scan from `start`; return where to start again, or `None` at the end of the text."""
+        add = self._result.tokens.append
+        for match in self._regex.finditer(self._text, start):
+            label = match.lastgroup or ""
             if label == "word":
-                word = found[0]
-                self._made.tokens.append(Token(word.upper(), word, found.start(), found.end()))
-            elif label == "plain":
-                self._made.tokens.append(Token(found[0], "", found.start(), found.end()))
-            elif label not in {"number", "run"}:
-                again = self._seldom(label, found)
-                if again is not None:
-                    return again
+                word = match[0]
+                add(Token(word.upper(), word, match.start(), match.end()))
+            elif label == "sign":
+                add(Token(match[0], "", match.start(), match.end()))
+            elif label not in {"number", "versioned"}:
+                restart = self._scan_rare(label, match)
+                if restart is not None:
+                    return restart
         return None
 
-    def _seldom(self, label: str, found: re.Match[str]) -> int | None:
-        text, start, end = found[0], found.start(), found.end()
+    def _scan_rare(self, label: str, match: re.Match[str]) -> int | None:
+        text, start, end = match[0], match.start(), match.end()
         if label == "comment":
-            self._made.remarks.append(Remark(start + len(text) - len(text.lstrip()), end))
+            self._result.comments.append(CommentSpan(start + len(text) - len(text.lstrip()), end))
         elif label == "quoted":
-            self._made.tokens.append(Token(NAME, _unquoted(text), start, end))
-        elif label in {"string", "batch", "end"}:
-            spelt = text.strip().upper() if label == "batch" else ""
-            self._made.tokens.append(Token(STRING if label == "string" else BATCH, spelt, start, end))
-        elif label == "block":
-            return self._block(start)
+            self._result.tokens.append(Token(QUOTED_NAME, _unquote(text), start, end))
+        elif label == "string":
+            self._result.tokens.append(Token(STRING, "", start, end))
+        elif label in {"batch", "end"}:
+            self._result.tokens.append(Token(BATCH, text.strip().upper() if label == "batch" else "", start, end))
+        elif label == "block_comment":
+            return self._skip_comment(start)
         elif label == "dollar":
-            return self._dollar(found[0], start, end)
-        elif label == "rows":  # what `pg_dump` writes below `COPY … FROM stdin;` is no SQL
-            return self._after_rows(start)
+            return self._scan_dollar_quote(text, start, end)
+        elif label == "copied_rows":
+            return self._skip_copied_rows(start)
         else:
-            self._delimiter = "" if found["sign"] == ";" else found["sign"]
-            self._pattern = self._compiled()
-            self._made.tokens.append(Token(BATCH, "", start, end))
-            return end
+            return self._set_delimiter(match)
         return None
 
-    def _after_rows(self, start: int) -> int | None:
-        closed = self._text.find("\n\\.", start) if self._has_rows else -1
-        self._has_rows = closed >= 0
-        return closed + 3 if closed >= 0 else None
+    def _set_delimiter(self, match: re.Match[str]) -> int:
+        self._delimiter = "" if match["separator"] == ";" else match["separator"]
+        self._regex = self._compile_regex()
+        self._result.tokens.append(Token(BATCH, "", match.start(), match.end()))
+        return match.end()
 
-    def _compiled(self) -> re.Pattern[str]:
-        string, quoted = self._dialect
-        inside = "" if "$" in self._delimiter else "$"
-        shapes = _SHAPES.format(string=string, quoted=quoted, inside=inside)
+    def _compile_regex(self) -> re.Pattern[str]:
+        string, quoted = self._quotes
+        regex = _SHAPES.format(string=string, quoted=quoted, dollar="" if "$" in self._delimiter else "$")
         if self._delimiter:
-            shapes = f"(?P<end>{re.escape(self._delimiter)})|{shapes}"
-        return re.compile(shapes, re.VERBOSE | re.IGNORECASE | re.MULTILINE | re.DOTALL)
+            regex = f"(?P<end>{re.escape(self._delimiter)})|{regex}"
+        return re.compile(regex, re.VERBOSE | re.IGNORECASE | re.MULTILINE | re.DOTALL)
 
-    def _block(self, start: int) -> int:
-        """Past a comment and those inside it."""
-        end = self._nested_end(start) if self._nests else None
-        if end is None:  # not every dialect nests them: then the first end counts, here and below
-            self._nests = False
+    def _skip_copied_rows(self, start: int) -> int | None:
+        """Skip the rows that `pg_dump` writes below `COPY … FROM stdin;`."""
+        closing = self._text.find("\n\\.", start) if self._has_copied_rows else -1
+        self._has_copied_rows = closing >= 0
+        return closing + 3 if closing >= 0 else None
+
+    def _skip_comment(self, start: int) -> int:
+        """Skip a block comment. Where nested ones do not balance, the first `*/` ends it: not every dialect nests."""
+        end = self._find_nested_end(start) if self._comments_nest else None
+        if end is None:
+            self._comments_nest = False
             end = self._text.find("*/", start) + 2
             end = end if end > 1 else len(self._text)
-        self._made.remarks.append(Remark(start, end))
+        self._result.comments.append(CommentSpan(start, end))
         return end
 
-    def _nested_end(self, start: int) -> int | None:
+    def _find_nested_end(self, start: int) -> int | None:
         depth = 0
-        for found in _COMMENT_ENDS.finditer(self._text, start):
-            depth += 1 if found[0] == "/*" else -1
+        for match in _COMMENT_BORDERS.finditer(self._text, start):
+            depth += 1 if match[0] == "/*" else -1
             if depth == 0:
-                return found.end()
+                return match.end()
         return None
 
-    def _dollar(self, tag: str, start: int, end: int) -> int | None:
-        """A body is read like the rest, any other text in dollar quotes is a string."""
-        if start in self._closings:
-            self._made.tokens.append(Token(CLOSING, "", start, end))
+    def _scan_dollar_quote(self, tag: str, start: int, end: int) -> int | None:
+        """Scan a routine body like the rest of the script; skip any other text in dollar quotes as a string."""
+        if start in self._body_ends:
+            self._result.tokens.append(Token(BODY_END, "", start, end))
             return None
-        places = self._dollars[tag]
-        at = bisect_left(places, end)
-        if at == len(places):
+        starts = self._dollar_quotes[tag]
+        closing = bisect_left(starts, end)
+        if closing == len(starts):
             return None
-        if self._made.tokens and self._made.tokens[-1].key in _BEFORE_BODY:
-            self._closings.add(places[at])
-            self._made.tokens.append(Token(OPENING, "", start, end))
+        if self._result.tokens and self._result.tokens[-1].key in _BEFORE_BODY:
+            self._body_ends.add(starts[closing])
+            self._result.tokens.append(Token(BODY_START, "", start, end))
             return None
-        self._made.tokens.append(Token(STRING, "", start, end))
-        return places[at] + len(tag)
+        self._result.tokens.append(Token(STRING, "", start, end))
+        return starts[closing] + len(tag)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     inner = text[1:-1]
     return inner.replace('""', '"') if text[0] == '"' else inner

@@ -1,0 +1,132 @@
+"""The index of one repository as everything above it sees it: opened once, refreshed on demand, read by threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bottega.errors import InputError
+from bottega.index.database import NAME
+from bottega.index.location import existing_location
+from bottega.index.metadata import Described
+from bottega.index.reader import KnowledgeReader
+from bottega.index.readers import PATIENCE_S
+from bottega.index.refreshed import Progress, Refreshed, no_progress
+from bottega.index.snapshots import SnapshotPool
+from bottega.index.store import IndexStore, Remark, open_store
+from bottega.index.turns import SharedTurns
+from bottega.index.verify import Verification, verify_index
+from bottega.source import Span
+
+# Who need not wait for another process waits so long for another thread, whose refresh is mostly short.
+_THREAD_PATIENCE_S = 5.0
+
+
+def _no_remark(_text: str) -> None:
+    pass
+
+
+class Knowledge:
+    """The index of one repository: opened once, refreshed on demand, shared by threads."""
+
+    def __init__(self, store: IndexStore) -> None:
+        self.root = store.root
+        self._store = store
+        self._snapshots = SnapshotPool(store.root, store.location)
+        self._refreshes: SharedTurns[Refreshed] = SharedTurns()
+
+    @property
+    def folder(self) -> Path:
+        """Where the index is kept."""
+        return self._store.location.folder
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is kept in the user's cache because the repository cannot be written."""
+        return self._store.location.is_elsewhere
+
+    @property
+    def exists(self) -> bool:
+        """Whether something is indexed."""
+        return (self.folder / NAME).exists()
+
+    def refresh(
+        self,
+        *,
+        rebuild: bool = False,
+        wait: bool = True,
+        progress: Progress = no_progress,
+        remark: Remark = _no_remark,
+        workers: int = 0,
+        patience_s: float = PATIENCE_S,
+    ) -> Refreshed | None:
+        """Bring the index in step with the files; `None` when another process is indexing and `wait` is off.
+
+        Threads take turns. One that waits for a refresh that began after it asked gets that one's result. A file whose
+        grammar takes longer than the patience lasts is read as text.
+        """
+        return self._refreshes.run(
+            lambda: self._store.refresh(
+                rebuild=rebuild, wait=wait, progress=progress, remark=remark, workers=workers, patience_s=patience_s
+            ),
+            may_share=not rebuild,
+            patience_s=None if wait else _THREAD_PATIENCE_S,
+        )
+
+    @contextmanager
+    def reading(
+        self, *, refresh: bool = True, progress: Progress = no_progress, remark: Remark = _no_remark
+    ) -> Iterator[KnowledgeReader]:
+        """A consistent snapshot, in step with the files unless `refresh` is off or another process is indexing.
+
+        Raise `InputError` where nothing is indexed.
+        """
+        done = self.refresh(wait=not self.exists, progress=progress, remark=remark) if refresh else None
+        if refresh and done is None:
+            remark("another process is indexing: this is the state before it")
+        with self._snapshots.held() as shared:
+            if shared is None:
+                raise InputError("nothing is indexed here", hint="`bottega index` reads the repository.")
+            yield KnowledgeReader(shared, self._store.location, is_current=done is not None)
+
+    def read(self, span: Span) -> str:
+        """Lines as they are now, secrets masked; "" when they are gone."""
+        return self._store.read(span)
+
+    def lines(self, span: Span) -> str | None:
+        """As `KnowledgeReader.lines`, of the newest state of the index."""
+        with self.reading(refresh=False) as reader:
+            return reader.lines(span)
+
+    def load_graph(self, file: Path) -> int:
+        """Take in a graph made elsewhere; return how many nodes it has."""
+        return self._store.load_graph(file)
+
+    def describe(self, rows: Sequence[Described]) -> int:
+        """Replace what models said about files; return how many rows are about a content that is there now."""
+        return self._store.describe(rows)
+
+    def verify(self, *, progress: Progress = no_progress, workers: int = 0) -> Verification:
+        """Compare the index with one that is made from nothing."""
+        return verify_index(self._store, progress=progress, workers=workers)
+
+    def close(self) -> None:
+        """Close every snapshot, those that are being read as soon as nobody reads them."""
+        self._snapshots.close()
+
+
+def open_knowledge(root: Path) -> Knowledge:
+    """Raise `InputError` for a repository without files of its own."""
+    return Knowledge(open_store(root))
+
+
+def existing_knowledge(root: Path, folder: Path) -> Knowledge | None:
+    """The index in a folder, for processes that must make none; `None` where there is none."""
+    location = existing_location(folder)
+    return None if location is None else Knowledge(IndexStore(root, location, None))
+
+
+def index_exists(folder: Path) -> bool:
+    """Whether something is indexed in a folder; looking makes nothing."""
+    return (folder / NAME).exists()

@@ -1,0 +1,71 @@
+"""Definitions and imports of indexed files by name, read from the tables once for each name."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from bottega.index.resolve import Candidates, Definition
+from bottega.index.resolve.candidates import NO_CANDIDATES
+from bottega.index.resolve.layout import family
+from bottega.index.rows import FileRow
+
+_CACHED_DEFINITIONS = 600_000
+_CACHED_FILES = 10_000
+
+
+class IndexedNames:
+    """What the tables say of the other files, asked once for each name."""
+
+    def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
+        self._connection = connection
+        self._files = files
+        self._families = {number: family(row.language) for number, row in files.items()}
+        self._names: dict[str, dict[str, Candidates]] = {}
+        self._held = 0
+        self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
+
+    def defined(self, name: str, family: str) -> Candidates:
+        return self._named(name).get(family, NO_CANDIDATES)
+
+    def extended(self, name: str, family: str) -> Candidates:
+        return self._named(name).get(f"{family} extension", NO_CANDIDATES)
+
+    def _named(self, name: str) -> Mapping[str, Candidates]:
+        """By family; extensions of a type apart."""
+        known = self._names.get(name)
+        if known is None:
+            if self._held > _CACHED_DEFINITIONS:
+                self._names.clear()
+                self._held = 0
+            found: dict[str, list[Definition]] = defaultdict(list)
+            for number, file_id, kind, parent, qualified in self._connection.execute(
+                "SELECT id, file_id, kind, parent_id, qualified FROM symbols WHERE name = ? AND kind != 'section'"
+                " ORDER BY file_id, ordinal",
+                (name,),
+            ):
+                group = self._families.get(file_id, "")
+                candidate = Definition(number, file_id, kind, parent or 0, group, qualified)
+                found[f"{group} extension" if kind == "extension" else group].append(candidate)
+                self._held += 1
+            known = self._names[name] = {group: Candidates(listed) for group, listed in found.items()}
+            self._held += 1
+        return known
+
+    def path(self, file: int) -> str:
+        return self._files[file].path
+
+    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+        known = self._brought.get(file)
+        if known is None:
+            if len(self._brought) > _CACHED_FILES:
+                self._brought.clear()
+            known = self._brought[file] = defaultdict(list)
+            for name, target, taken in self._connection.execute(
+                "SELECT alias, target_id, taken FROM imports WHERE file_id = ? AND target_id > 0 ORDER BY ordinal,"
+                " target_id",
+                (file,),
+            ):
+                known[name].append((target, taken))
+        return known.get(alias, ())

@@ -1,0 +1,110 @@
+"""Files read in batches: in this process where there are few, in worker processes where there are many."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bottega.cancellation import current_cancellation
+from bottega.investigate.scan.worker import Task, read_batch
+from bottega.source.pool import MOST_WORKERS, Answered, WorkerPool, WorkerSpec
+
+Result = tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]
+Batch = list[tuple[Any, ...]]
+_FEW = 1500
+_BATCH_FILES, _BATCH_BYTES = 2000, 16_000_000
+_AHEAD = 2
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A batch on its way, in the order of submission."""
+
+    batch: Batch
+    result: Result | None = None
+
+
+class BatchReader:
+    """Takes files, gives back what was read in the order they came. Used as a context, so that no process stays."""
+
+    def __init__(self, workers: int = 0) -> None:
+        self._count = workers or min(MOST_WORKERS, os.cpu_count() or 1)
+        self._tasks: list[Task] = []
+        self._size = 0
+        self._total = 0
+        self._pending: deque[_Pending] = deque()
+        self._pool: WorkerPool[_Pending] | None = None
+
+    def __enter__(self) -> BatchReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.close()
+
+    def add(self, task: Task) -> Iterator[Result]:
+        """Take a file; whatever batches are ready come back, the oldest first."""
+        current_cancellation().check()
+        self._tasks.append(task)
+        self._size += task.size
+        self._total += 1
+        if len(self._tasks) >= _BATCH_FILES or self._size >= _BATCH_BYTES:
+            yield from self._send()
+
+    def rest(self) -> Iterator[Result]:
+        """What is still under way."""
+        if self._tasks:
+            yield from self._send()
+        while self._pending:
+            yield from self._ready(wait=True)
+
+    def _send(self) -> Iterator[Result]:
+        batch = [tuple(task) for task in self._tasks]
+        self._tasks, self._size = [], 0
+        if self._total < _FEW and self._pool is None:
+            yield read_batch(batch)
+            return
+        if self._pool is None:
+            self._pool = _opened(self._count)
+        self._pending.append(_Pending(batch))
+        self._pool.submit(self._pending[-1])
+        while True:
+            yield from self._ready(wait=len(self._pending) > _AHEAD * self._count)
+            if len(self._pending) <= _AHEAD * self._count:
+                return
+
+    def _ready(self, *, wait: bool) -> Iterator[Result]:
+        """One turn of the pool. A worker that ends is not replaced: its batches are read here."""
+        assert self._pool is not None
+        for event in self._pool.turn(wait=wait):
+            if isinstance(event, Answered):
+                event.task.result = tuple(marshal.loads(event.answer))  # noqa: S302 - our own process wrote it
+            else:
+                for pending in event.tasks:
+                    pending.result = read_batch(pending.batch)
+        if not self._pool.workers:
+            for pending in self._pool.take_waiting():
+                pending.result = read_batch(pending.batch)
+        while self._pending and (result := self._pending[0].result) is not None:
+            self._pending.popleft()
+            yield result
+
+
+def _opened(count: int) -> WorkerPool[_Pending]:
+    """As many workers as the system lets start, perhaps none."""
+    pool: WorkerPool[_Pending] = WorkerPool(
+        WorkerSpec("bottega.investigate.scan.worker"),
+        lambda pending: marshal.dumps(pending.batch),
+        workers=0,
+        ahead=_AHEAD,
+    )
+    try:
+        for _ in range(count):
+            pool.add_worker()
+    except OSError:
+        pass
+    return pool

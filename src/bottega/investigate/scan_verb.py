@@ -1,0 +1,199 @@
+"""`scan`: the base scan of a directory alone, with no model and nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from pydantic import Field
+
+from bottega.errors import InputError
+from bottega.investigate.reports.scanned import scan_json, tree_text
+from bottega.investigate.reports.text import scan_text
+from bottega.investigate.scan import Options
+from bottega.investigate.scan import scan as scan_directory
+from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
+
+_MOST_LINES = 120
+
+
+class ScanHouse(Protocol):
+    """A scan needs no repository: it tells how far it is, and nothing else."""
+
+    def progress(self, stage: str, done: int, total: int) -> None: ...
+
+
+class ScanRequest(VerbRequest):
+    """The directory to scan, and what of it to look at; `target` is absolute, without links in its path."""
+
+    verb: ClassVar[str] = "scan"
+    uses_models: ClassVar[bool] = False
+    reads_settings: ClassVar[bool] = False
+
+    target: Path
+    exclude: tuple[str, ...] = Field((), description="leave out files and directories of these names (* and ?)")
+    everything: bool = Field(False, description="also what tools made and what git leaves out")
+    hidden: bool = Field(True, description="also names that begin with a dot")
+    depth: int = Field(2, ge=0, le=50, description="levels of the tree in the text")
+
+
+class ScannedTally(FrozenValue):
+    files: int
+    bytes: int
+
+
+class ScannedSignals(FrozenValue):
+    """Counts of file name endings and of what their names say, with sample paths."""
+
+    total_files: int
+    extensions: tuple[tuple[str, int], ...]
+    descriptions: tuple[tuple[str, int], ...]
+    samples: tuple[str, ...]
+
+
+class ScannedLanguage(FrozenValue):
+    language: str
+    files: int
+    bytes: int
+    code: int
+    comment: int
+    blank: int
+
+
+class ScannedLargeFile(FrozenValue):
+    path: str
+    bytes: int
+    lines: int
+
+
+class ScannedRecentFile(FrozenValue):
+    path: str
+    modified: float
+
+
+class ScannedUsage(FrozenValue):
+    path: str
+    files: int
+    bytes: int
+    disk_bytes: int
+
+
+class ScannedDuplicates(FrozenValue):
+    bytes: int
+    copies: int
+    paths: tuple[str, ...]
+    wasted: int
+
+
+class ScannedSuspect(FrozenValue):
+    """A likely secret, or text that gives orders to a model."""
+
+    path: str
+    line: int
+    kind: str
+    is_test: bool
+
+
+class ScannedLicence(FrozenValue):
+    path: str
+    licence: str
+
+
+class ScannedEntryPoint(FrozenValue):
+    path: str
+    why: str
+
+
+class ScannedLeftOut(FrozenValue):
+    """Measured, not read."""
+
+    path: str
+    why: str
+    files: int
+    bytes: int
+
+
+class ScannedSpecial(FrozenValue):
+    path: str
+    kind: str
+
+
+class ScannedRemark(FrozenValue):
+    path: str
+    why: str
+
+
+class ScannedCell(FrozenValue):
+    """A directory with what lies directly in it by language: an area of a tree map."""
+
+    path: str
+    bytes: int
+    kinds: tuple[tuple[str, int], ...]
+
+
+class ScanResult(VerbResult):
+    """Lists of what may be endless hold the most telling entries; the number of all stands beside them."""
+
+    target: str
+    files: int
+    directories: int
+    bytes: int
+    disk_bytes: int
+    categories: dict[str, ScannedTally]
+    signals: ScannedSignals
+    languages: tuple[ScannedLanguage, ...]
+    large: tuple[ScannedLargeFile, ...]
+    large_count: int
+    recent: tuple[ScannedRecentFile, ...]
+    usage: tuple[ScannedUsage, ...]
+    duplicates: tuple[ScannedDuplicates, ...]
+    duplicate_files: int
+    duplicate_bytes: int
+    secrets: tuple[ScannedSuspect, ...]
+    secret_count: int
+    orders: tuple[ScannedSuspect, ...]
+    licences: tuple[ScannedLicence, ...]
+    licence_headers: dict[str, int]
+    entry_points: tuple[ScannedEntryPoint, ...]
+    entry_count: int
+    left_out: tuple[ScannedLeftOut, ...]
+    links: int
+    broken_links: tuple[str, ...]
+    outward_links: tuple[str, ...]
+    specials: tuple[ScannedSpecial, ...]
+    remarks: tuple[ScannedRemark, ...]
+    remark_count: int
+    unread: int
+    sampled: int
+    cells: tuple[ScannedCell, ...]
+    tree: str
+
+    @property
+    def gate(self) -> Gate:
+        return "incomplete" if self.remark_count else "passed"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"bottega: {self.remark_count} paths could not be read",) if self.remark_count else ()
+
+    def render(self, form: str = "text") -> str:
+        del form
+        content: dict[str, Any] = self.model_dump(mode="json")
+        return scan_text(content, self.tree)
+
+
+def scan(request: ScanRequest, house: ScanHouse) -> ScanResult:
+    """One walk: no other program is run, no link is followed, nothing is written."""
+    if not request.target.is_dir():
+        raise InputError(f"{request.target} is not a directory", hint="Name a directory.")
+    options = Options(request.exclude, request.everything, request.hidden)
+
+    def show_progress(files: int, directories: int) -> None:
+        house.progress(f"files, in {directories:,} directories", files, 0)
+
+    found = scan_directory(request.target, options, on_progress=show_progress)
+    tree = tree_text(found, depth=request.depth, most=_MOST_LINES)
+    return ScanResult.model_validate({**scan_json(found), "tree": tree})
+
+
+SCAN = Verb(ScanRequest, ScanResult, scan)

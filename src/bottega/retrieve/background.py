@@ -1,0 +1,55 @@
+"""Embedding by a process of its own that nobody waits for."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from typing import Protocol
+
+from bottega.index import Knowledge, KnowledgeReader, VectorStore, open_embedder
+from bottega.retrieve.embedding_process import identify_folder
+from bottega.retrieve.shared import searcher_of
+from bottega.settings import Settings
+from bottega.source.processes import module_command
+
+
+class EmbeddingHouse(Protocol):
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def knowledge(self) -> Knowledge: ...
+
+
+def embed_in_background(house: EmbeddingHouse, reader: KnowledgeReader | None = None) -> bool:
+    """Start a process that embeds what has no vector yet, unless the settings say otherwise; whether one was started.
+
+    Nothing waits for it: until it is done, search ranks by what there is.
+    """
+    if house.settings.index.vectors != "background":
+        return False
+    knowledge = house.knowledge
+    if reader is not None:
+        return searcher_of(reader).lacks_vectors() and start_embedding(knowledge)
+    with knowledge.reading(refresh=False) as current:
+        return searcher_of(current).lacks_vectors() and start_embedding(knowledge)
+
+
+def start_embedding(knowledge: Knowledge) -> bool:
+    """Start the process; False while another one is embedding."""
+    embedder = open_embedder()
+    lock = VectorStore(knowledge.folder, embedder.fingerprint, embedder.dimensions).claim()
+    if lock is None:
+        return False
+    lock.release()
+    arguments = (str(knowledge.root), str(knowledge.folder), identify_folder(knowledge.folder))
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(
+        module_command("bottega.retrieve.embedding_process", *arguments),
+        stdin=nowhere,
+        stdout=nowhere,
+        stderr=nowhere,
+        cwd=knowledge.root,
+        start_new_session=True,
+    )
+    threading.Thread(target=process.wait, daemon=True).start()  # a long-lived workshop leaves no zombie behind
+    return True

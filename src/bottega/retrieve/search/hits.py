@@ -1,0 +1,107 @@
+"""What is searched for, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bottega.errors import InputError
+from bottega.index import Freshness
+from bottega.retrieve.search.query import ParsedQuery
+from bottega.source import Span
+from bottega.source.secrets import mask_secrets
+from bottega.source.text import read_text
+from bottega.source.words import identifiers, terms_of
+
+MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
+FUSIONS = ("weighted", "rrf")
+_LONGEST_QUERY = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What to look for, and where. `kind` is a kind of symbol or a role of files."""
+
+    text: str
+    mode: str = "hybrid"
+    limit: int = 10
+    language: str = ""
+    path: str = ""
+    kind: str = ""
+    fusion: str = "weighted"
+
+    def parse(self) -> ParsedQuery:
+        """Raise `InputError` for a query that is empty, too long or without words, and for an unknown mode."""
+        text = self.text.strip()
+        if not text:
+            raise InputError("there is nothing to search for", hint="Write a question, a name, or paste an issue.")
+        if len(text) > _LONGEST_QUERY:
+            raise InputError(f"the query has {len(text)} characters; at most {_LONGEST_QUERY} are read", hint="Cut it.")
+        if self.mode not in MODES:
+            raise InputError(f"there is no mode {self.mode!r}", hint=f"Modes: {', '.join(MODES)}.")
+        if self.fusion not in FUSIONS:
+            raise InputError(f"there is no fusion {self.fusion!r}", hint=f"Fusions: {', '.join(FUSIONS)}.")
+        parsed = ParsedQuery(text)
+        if not parsed.words:
+            raise InputError("there are no words in the query", hint="Write a question, a name, or paste an issue.")
+        return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that was found.
+
+    `shares` says what each signal gave to the score, `purpose` what a model said the file is for.
+    """
+
+    span: Span
+    symbol: str
+    kind: str
+    node: str
+    signature: str
+    language: str
+    score: float
+    shares: Mapping[str, float] = field(default_factory=dict)
+    purpose: str = ""
+
+    def as_json(self, *, explain: bool) -> dict[str, Any]:
+        shown: dict[str, Any] = {
+            "path": self.span.path,
+            "start_line": self.span.first,
+            "end_line": self.span.last,
+            "symbol": self.symbol,
+            "kind": self.kind,
+            "node": self.node,
+            "signature": self.signature,
+            "language": self.language,
+            "score": self.score,
+        }
+        if explain:
+            shown["shares"] = dict(self.shares)
+        return {**shown, "purpose": self.purpose}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHits:
+    hits: tuple[Hit, ...]
+    freshness: Freshness
+    mode: str
+
+
+def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
+    """The lines of a hit that share most words with the query, by their number; secrets are masked."""
+    wanted = set(ParsedQuery(query).terms)
+    try:
+        content = read_text(root / hit.span.path, below=root) or ""
+        text = mask_secrets(content, path=hit.span.path).split("\n")
+    except OSError:
+        return []
+    scored = []
+    for number in range(hit.span.first, min(hit.span.last, len(text)) + 1):
+        terms = {term for word in identifiers(text[number - 1]) for term in terms_of(word)}
+        if text[number - 1].strip():
+            scored.append((-len(terms & wanted), number))
+    chosen = sorted(number for _, number in sorted(scored)[:lines])
+    return [(number, text[number - 1].rstrip("\r")) for number in chosen]

@@ -1,0 +1,1 @@
+"""The verbs that read the knowledge base: search, show, graph, map, stats."""

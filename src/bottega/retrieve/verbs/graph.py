@@ -1,0 +1,112 @@
+"""`graph`: what surrounds a symbol or a file."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from bottega.errors import InputError
+from bottega.index import Edge, Freshness, Neighbourhood, Node
+from bottega.retrieve.picture import as_mermaid, as_svg, as_text
+from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
+from bottega.source import Span
+from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
+
+
+class GraphRequest(VerbRequest):
+    """Where to begin, and how far to walk."""
+
+    verb: ClassVar[str] = "graph"
+    uses_models: ClassVar[bool] = False
+
+    node: str = Field(description="a node key, a name, or a path")
+    depth: int = Field(1, ge=0, le=6, description="how many edges away")
+    limit: int = Field(60, ge=1, le=2000, description="at most so many nodes")
+    edges: tuple[str, ...] = Field((), description="only these kinds of edges; none means all")
+    direction: Literal["both", "in", "out"] = Field("both", description="along or against the arrows")
+    refresh: bool = Field(True, description="compare the index with the files first")
+
+
+class GraphNode(FrozenValue):
+    """A node; `depth` is its distance from the start. `span` is missing where it has no lines here."""
+
+    key: str
+    kind: str
+    name: str
+    span: Span | None
+    depth: int
+
+
+class GraphEdge(FrozenValue):
+    """An edge; `how` says how it was resolved, `confidence` how sure that is."""
+
+    source: str
+    target: str
+    kind: str
+    how: str
+    confidence: float
+
+
+class GraphResult(VerbResult):
+    """`truncated` when there is more than `limit` allowed."""
+
+    formats: ClassVar[tuple[str, ...]] = ("text", "json", "mermaid", "svg")
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    truncated: bool
+    freshness: Freshness
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"index: {self.freshness}",)
+
+    def render(self, form: str = "text") -> str:
+        draw = {"mermaid": as_mermaid, "svg": as_svg}.get(form, as_text)
+        return draw(Neighbourhood(tuple(map(_node, self.nodes)), tuple(map(_edge, self.edges)), self.truncated))
+
+
+def graph(request: GraphRequest, house: KnowledgeHouse) -> GraphResult:
+    """Walk from a node. Raise `InputError` when nothing has the name."""
+    with open_reader(house, refresh=request.refresh) as reader:
+        start = reader.graph.find(request.node)
+        if not start:
+            raise InputError(f"nothing here is called {request.node!r}", hint="Try `bottega search`.")
+        found = reader.graph.around(
+            start,
+            depth=request.depth,
+            most=request.limit,
+            kinds=list(request.edges) or None,
+            direction=request.direction,
+        )
+        nodes = tuple(
+            GraphNode(key=node.key, kind=node.kind, name=node.name, span=_span(node), depth=node.depth)
+            for node in found.nodes
+        )
+        edges = tuple(GraphEdge(**edge._asdict()) for edge in found.edges)
+        return GraphResult(nodes=nodes, edges=edges, truncated=found.is_cut, freshness=reader.freshness)
+
+
+def _span(node: Node) -> Span | None:
+    return Span(node.path, node.first, node.last) if node.path and node.first else None
+
+
+def _node(node: GraphNode) -> Node:
+    span = node.span
+    return Node(
+        node.key,
+        node.kind,
+        node.name,
+        span.path if span else "",
+        span.first if span else 0,
+        span.last if span else 0,
+        node.depth,
+    )
+
+
+def _edge(edge: GraphEdge) -> Edge:
+    return Edge(edge.source, edge.target, edge.kind, edge.how, edge.confidence)
+
+
+GRAPH = Verb(GraphRequest, GraphResult, graph)

@@ -1,0 +1,113 @@
+"""`search`: the right place from a name, a question or a whole issue."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from bottega.index import Freshness
+from bottega.retrieve.background import embed_in_background
+from bottega.retrieve.search import Hit, SearchQuery, excerpt
+from bottega.retrieve.shared import search_index
+from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
+from bottega.source import Span, escape_breaks
+from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
+
+_LONGEST_LINE = 160
+
+
+class SearchRequest(VerbRequest):
+    """What to look for, and where."""
+
+    verb: ClassVar[str] = "search"
+    uses_models: ClassVar[bool] = False
+
+    query: str = Field(
+        description="a name, a question, or a whole issue with its traceback; at most 200,000 characters"
+    )
+    mode: Literal["hybrid", "bm25", "semantic", "semantic_rerank"] = Field("hybrid", description="how to rank")
+    limit: int = Field(10, ge=1, le=1000, description="how many hits")
+    language: str = Field("", description="only files in this language")
+    path: str = Field("", description="only below this folder, or paths like a pattern")
+    kind: str = Field("", description="only symbols of a kind (class, function …) or code, test, docs, config")
+    fusion: Literal["weighted", "rrf"] = Field("weighted", description="how hybrid joins its lists")
+    refresh: bool = Field(True, description="compare the index with the files first")
+
+
+class ExcerptLine(FrozenValue):
+    number: int
+    text: str
+
+
+class SearchHit(FrozenValue):
+    """A ranked chunk. `signals` say what each signal added to the score; `purpose` is a model's word on the file."""
+
+    span: Span
+    symbol: str
+    kind: str
+    node: str
+    signature: str
+    language: str
+    score: float
+    purpose: str = ""
+    signals: dict[str, float] = Field(default_factory=dict)
+    excerpt: tuple[ExcerptLine, ...] = Field((), description="the lines that say most about the query")
+
+
+class SearchResult(VerbResult):
+    hits: tuple[SearchHit, ...]
+    freshness: Freshness
+    mode: str
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"index: {self.freshness}",)
+
+    def render(self, form: str = "text", *, explain: bool = False) -> str:
+        del form
+        return "".join(_render_hit(hit, explain=explain) for hit in self.hits) or "nothing found\n"
+
+
+def search(request: SearchRequest, house: KnowledgeHouse) -> SearchResult:
+    """Find the right place in the repository. Raise `InputError` for a query without words or an unknown filter."""
+    with open_reader(house, refresh=request.refresh) as reader:
+        order = SearchQuery(
+            request.query, request.mode, request.limit, request.language, request.path, request.kind, request.fusion
+        )
+        found = search_index(reader, order)
+        if reader.is_current and request.mode != "bm25":
+            embed_in_background(house, reader)
+        hits = tuple(_describe(hit, house, request.query) for hit in found.hits)
+    return SearchResult(hits=hits, freshness=found.freshness, mode=found.mode)
+
+
+def _describe(hit: Hit, house: KnowledgeHouse, query: str) -> SearchHit:
+    lines = excerpt(house.knowledge.root, hit, query)
+    return SearchHit(
+        span=hit.span,
+        symbol=hit.symbol,
+        kind=hit.kind,
+        node=hit.node,
+        signature=hit.signature,
+        language=hit.language,
+        score=hit.score,
+        purpose=hit.purpose,
+        signals=dict(hit.shares),
+        excerpt=tuple(ExcerptLine(number=number, text=text) for number, text in lines),
+    )
+
+
+def _render_hit(hit: SearchHit, *, explain: bool) -> str:
+    name = f"  {hit.symbol} ({hit.kind})" if hit.symbol else ""
+    lines = [f"{hit.span.path}:{hit.span.first}-{hit.span.last}{name}"]
+    if hit.purpose:
+        lines.append(f"        {hit.purpose[:_LONGEST_LINE]}")
+    lines += [f"  {line.number:>5} {line.text[:_LONGEST_LINE]}" for line in hit.excerpt]
+    if explain:
+        parts = sorted(hit.signals.items(), key=lambda item: -abs(item[1]))
+        lines.append(f"        {hit.score:g} = " + " ".join(f"{name} {share:+g}" for name, share in parts))
+    return "".join(escape_breaks(line) + "\n" for line in lines)
+
+
+SEARCH = Verb(SearchRequest, SearchResult, search)

@@ -1,0 +1,116 @@
+"""`stats`: what the knowledge base holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from bottega.index import Freshness, kept_as_text
+from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
+from bottega.source import escape_breaks
+from bottega.verbs import Verb, VerbRequest, VerbResult
+
+_BAR = 30
+_MOST_SHOWN = 20
+
+
+class StatsRequest(VerbRequest):
+    """Count what is indexed."""
+
+    verb: ClassVar[str] = "stats"
+    uses_models: ClassVar[bool] = False
+
+    refresh: bool = Field(True, description="compare the index with the files first")
+
+
+class StatsResult(VerbResult):
+    """Counts; `kept_as_text` are files over the budget of one file, with the reason, found by their words alone."""
+
+    files: int
+    symbols: int
+    edges: int
+    commits: int
+    languages: dict[str, int]
+    roles: dict[str, int]
+    domains: dict[str, int]
+    most_connected: tuple[tuple[str, int], ...]
+    symbol_kinds: dict[str, int]
+    edge_kinds: dict[str, int]
+    edge_hows: dict[str, int]
+    kept_as_text: tuple[tuple[str, str], ...]
+    bytes: int
+    freshness: Freshness
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"index: {self.freshness}",)
+
+    def render(self, form: str = "text") -> str:
+        del form
+        parts = [f"{self.files} files, {self.symbols} symbols, {self.edges} edges, {self.commits} commits\n"]
+        parts += [
+            _render_bars(title, counts)
+            for title, counts in (
+                ("languages", self.languages),
+                ("roles", self.roles),
+                ("symbols", self.symbol_kinds),
+                ("edges", self.edge_kinds),
+                ("resolved", self.edge_hows),
+            )
+        ]
+        if self.most_connected:
+            parts.append("\nmost used files\n")
+            parts += [_one_line(f"  {count:>6}  {path}") for path, count in self.most_connected]
+        parts += self._render_text_files()
+        return "".join([*parts, f"\nthe index takes {self.bytes / 1e6:.1f} MB\n"])
+
+    def _render_text_files(self) -> list[str]:
+        coverage = self.freshness.coverage
+        text = [f"{name} {c.as_text}/{c.files}" for name, c in coverage.items() if c.as_text and name != "other"]
+        parts = [f"\nread as text only: {', '.join(text)}\n"] if text else []
+        if self.kept_as_text:
+            parts.append(f"\nkept as text, over the budget of one file: {len(self.kept_as_text)}\n")
+            parts += [_one_line(f"  {path}: {why}") for path, why in self.kept_as_text[:_MOST_SHOWN]]
+        if len(self.kept_as_text) > _MOST_SHOWN:
+            parts.append(f"  … and {len(self.kept_as_text) - _MOST_SHOWN} more\n")
+        return parts
+
+
+def count_index(request: StatsRequest, house: KnowledgeHouse) -> StatsResult:
+    with open_reader(house, refresh=request.refresh) as reader:
+        overview = reader.base.get_repo_overview()
+        tallies = reader.base.get_tallies()
+        folder = house.knowledge.folder
+        return StatsResult(
+            files=overview.files,
+            symbols=overview.symbols,
+            edges=overview.edges,
+            commits=overview.commits,
+            languages=dict(overview.languages),
+            roles=dict(overview.roles),
+            domains=dict(overview.domains),
+            most_connected=tuple((path, count) for path, count in overview.most_connected),
+            symbol_kinds=dict(tallies["symbol_kinds"]),
+            edge_kinds=dict(tallies["edge_kinds"]),
+            edge_hows=dict(tallies["edge_hows"]),
+            kept_as_text=tuple((path, why) for path, why in kept_as_text(reader.snapshot.connection)),
+            bytes=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+            freshness=reader.freshness,
+        )
+
+
+def _render_bars(title: str, counts: Mapping[str, int]) -> str:
+    most = max(counts.values(), default=1)
+    lines = [f"\n{title}"]
+    for name, count in counts.items():
+        lines.append(f"  {count:>7}  {(name or 'other'):<18} {'█' * max(1, _BAR * count // most)}")
+    return "\n".join(lines) + "\n"
+
+
+def _one_line(text: str) -> str:
+    return escape_breaks(text) + "\n"
+
+
+STATS = Verb(StatsRequest, StatsResult, count_index)

@@ -1,0 +1,85 @@
+"""The panel: which personas review, and which model speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from importlib import resources
+from pathlib import Path
+from random import Random
+
+from bottega.errors import InputError
+from bottega.models import PanelPreferences, family_of
+from bottega.pipeline import action
+from bottega.review.actions.subject import rules_of, settings_of
+from bottega.review.before import read_text
+from bottega.review.state import PERSONAS, Reviewer, ReviewState
+from bottega.review.tools import ReviewRun
+from bottega.source.tree import RepositoryFiles
+
+_LONGEST_PERSONA = 8000
+
+
+@action("chosen", "no_model")
+def choose_panel(state: ReviewState, run: ReviewRun) -> str:
+    """Choose models for the personas: by how their earlier findings fared, from different families, by the seed."""
+    personas = settings_of(run).personas
+    for persona in personas:
+        read_persona(persona, rules_of(state, run))
+    choice = run.effect("panel", lambda: _choose_models(state, run, len(personas)))
+    models = choice["models"]
+    if not models:
+        run.decide("panel", 0, "no model is configured")
+        return "no_model"
+    names = name_reviewers(personas)
+    state.panel = tuple(Reviewer(name=name, model=models[at % len(models)]) for at, name in enumerate(names))
+    state.remarks = tuple(choice["remarks"])
+    state.independence = _describe_independence(state.panel)
+    run.decide("panel", [f"{one.name}: {one.model}" for one in state.panel], f"seed {state.seed}")
+    run.say(f"panel: {state.independence}")
+    return "chosen"
+
+
+def _choose_models(state: ReviewState, run: ReviewRun, count: int) -> dict[str, list[str]]:
+    pool = [candidate for candidate in run.tools.pool() if not run.roster.is_circuit_open(candidate.model)]
+    if not pool:
+        return {"models": [], "remarks": []}
+    panel = run.tools.bandit.choose(pool, count, Random(state.seed), PanelPreferences())  # noqa: S311 - a draw, no secret
+    return {"models": list(panel.models), "remarks": list(panel.remarks)}
+
+
+def _describe_independence(panel: Sequence[Reviewer]) -> str:
+    """How many reviewers, models and families there are, and what little their agreement is worth if they are one."""
+    models = {reviewer.model for reviewer in panel}
+    families = {family_of(model) for model in models}
+    counts = ", ".join((_count(panel, "reviewer"), _count(models, "model"), _count(families, "family")))
+    if len(models) == 1 and len(panel) > 1:
+        return f"{counts}: one model in different roles, whose agreement proves little"
+    return counts if len(families) > 1 or len(panel) == 1 else f"{counts}: relatives, who make the same mistakes"
+
+
+def _count(things: Collection[object], name: str) -> str:
+    plural = name if len(things) == 1 else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{len(things)} {plural}"
+
+
+def read_persona(persona: str, files: RepositoryFiles) -> str:
+    """The text of a persona: one that comes with the package, or a file of the project."""
+    if persona in PERSONAS:
+        shipped = resources.files("bottega.review") / "personas" / f"{persona}.md"
+        return " ".join(shipped.read_text(encoding="utf-8").split())
+    text = read_text(files, persona)
+    if not text or not text.strip():
+        raise InputError(
+            f"there is no persona {persona!r}", hint=f"Known: {', '.join(PERSONAS)}; or name a file below the root."
+        )
+    return text.strip()[:_LONGEST_PERSONA]
+
+
+def name_reviewers(personas: Sequence[str]) -> list[str]:
+    """A name for each reviewer, none twice."""
+    names: list[str] = []
+    for persona in personas:
+        plain = persona if persona in PERSONAS else Path(persona).stem
+        free = (f"{plain}-{number}" for number in range(2, len(personas) + 2))
+        names.append(plain if plain not in names else next(name for name in free if name not in names))
+    return names

@@ -1,0 +1,69 @@
+"""A review as doors show it: the report, the change it is about, and whether the change may pass."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
+
+from bottega.pipeline import Finished
+from bottega.review.actions.ending import report_of
+from bottega.review.findings import Severity
+from bottega.review.gating import gate_of
+from bottega.review.published import PublishedReport, publish
+from bottega.review.reading import parse_cached
+from bottega.review.report import Report
+from bottega.review.reports.github import github
+from bottega.review.reports.html import html
+from bottega.review.reports.markdown import markdown
+from bottega.review.reports.sarif import sarif
+from bottega.review.reports.text import text
+from bottega.review.state import ReviewState
+from bottega.verbs import Gate, VerbResult
+
+FORMATS = ("text", "json", "markdown", "html", "sarif", "github")
+
+
+class ReviewResult(VerbResult):
+    """`fail_on` and `asked_without_model` are what was asked for: they decide whether the gate is passed."""
+
+    formats: ClassVar[tuple[str, ...]] = FORMATS
+    published: ClassVar[type[BaseModel]] = PublishedReport
+
+    report: Report
+    diff: str
+    fail_on: Severity | None = None
+    asked_without_model: bool = False
+
+    @property
+    def gate(self) -> Gate:
+        return gate_of(self.report, self.fail_on or "", asked_without_model=self.asked_without_model)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        name = self.report.id
+        return (f"bottega: review {name} in .bottega/reviews/{name}",) if name else ()
+
+    def as_json(self) -> Any:
+        return publish(self.report)
+
+    def render(self, form: str = "text") -> str:
+        report = self.report
+        if form == "sarif":
+            return sarif(report)
+        if form == "markdown":
+            return markdown(report)
+        draw = {"html": html, "github": github}.get(form, text)
+        return draw(report, parse_cached(self.diff))
+
+
+def read_result(finished: Finished) -> ReviewResult:
+    state = finished.state
+    assert isinstance(state, ReviewState)
+    report = report_of(state, finished.run_id, state.report)
+    return ReviewResult(
+        report=report,
+        diff=state.diff,
+        fail_on=report.fail_on or None,
+        asked_without_model=state.asked_without_model,
+    )

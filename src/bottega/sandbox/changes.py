@@ -1,0 +1,44 @@
+"""What has changed between two trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bottega.sandbox.tree import Entry, File, Folder, Link, Tree
+
+Status = Literal["added", "changed", "deleted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file or a link that differs; directories are made and removed with what they hold."""
+
+    path: str
+    before: File | Link | None
+    after: File | Link | None
+
+    @property
+    def status(self) -> Status:
+        return "added" if self.before is None else "deleted" if self.after is None else "changed"
+
+    @property
+    def is_link(self) -> bool:
+        """Whether a link is on either side."""
+        return isinstance(self.before, Link) or isinstance(self.after, Link)
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.path}{f' -> {self.after.target}' if isinstance(self.after, Link) else ''}"
+
+
+def compare_trees(before: Tree, after: Tree) -> list[Change]:
+    """Every difference, by path."""
+    return [
+        Change(path, _leaf(before.get(path)), _leaf(after.get(path)))
+        for path in sorted(before.keys() | after.keys())
+        if _leaf(before.get(path)) != _leaf(after.get(path))
+    ]
+
+
+def _leaf(entry: Entry | None) -> File | Link | None:
+    return None if isinstance(entry, Folder) else entry

@@ -1,0 +1,142 @@
+"""What goes into a work directory before the command starts, and what comes out of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bottega.errors import SandboxError
+from bottega.sandbox.job import Job
+from bottega.sandbox.laying import Content, Layout
+from bottega.sandbox.limits import Limits
+from bottega.sandbox.protocol import Ran
+from bottega.sandbox.tree import Entry, File, Folder, Link, Tree, leaves_tree, parents_of
+from bottega.sandbox.usage import MEGABYTE, overrun
+from bottega.sandbox.walking import Found, TreeTooLarge, is_private, read_tree, walk
+from bottega.sandbox.workspace import Workspace
+
+_PAGE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a sandbox shows a work directory."""
+
+    owner: int | None = None
+    """User that the files are given to."""
+    objects: tuple[str, ...] = ()
+    """Where the command sees the directories of git objects, in their order."""
+    mounted: frozenset[str] = frozenset()
+    """Paths of the workspace that something else is mounted over."""
+    links: Mapping[str, str] | None = None
+    """For a sandbox that cannot mount: links to lay out in the place of shared directories. The project's own links are
+    then only laid out where they stay inside of it."""
+
+
+def fill_work(job: Job, root: int, view: View) -> None:
+    """Lay out the directory of descriptor `root`; raise `SandboxError` where something does not fit."""
+    layout = Layout(root, view.owner)
+    try:
+        if job.workspace is not None:
+            layout.give_root()
+            _fill_workspace(job, job.workspace, layout, view)
+        for path, data in job.files.items():
+            layout.add_file(path, Content(data))
+        if job.workspace is not None:
+            tree = dict(_laid_out(job, job.workspace, view))
+            links = {path: entry.target for path, entry in tree.items() if isinstance(entry, Link)}
+            layout.add_links({**links, **(view.links or {})})
+    except OSError as error:
+        raise SandboxError(f"Cannot fill the sandbox's directory: {error.strerror}") from error
+
+
+def _fill_workspace(job: Job, workspace: Workspace, layout: Layout, view: View) -> None:
+    _refuse_what_does_not_fit(workspace.layer.tree, job.limits)
+    for path, entry in _laid_out(job, workspace, view):
+        if isinstance(entry, Folder):
+            layout.add_folder(path)
+        elif isinstance(entry, File):
+            data = workspace.layer.blobs.load(entry.checksum)
+            layout.add_file(path, Content(data, entry.executable, entry.mtime_ns))
+    if job.git is not None:
+        for folder in (".git/refs/heads", ".git/refs/tags"):
+            layout.add_folder(folder)
+        for path, content in (*job.git.files, job.git.alternates(view.objects)):
+            layout.add_file(path, content)
+
+
+def _refuse_what_does_not_fit(tree: Tree, limits: Limits) -> None:
+    size = sum(-(-entry.size // _PAGE) * _PAGE for entry in tree.values() if isinstance(entry, File))
+    if reason := overrun(size, len(tree), limits):
+        raise SandboxError(f"The project does not fit into the sandbox: {reason}", hint="Raise the limits of the run.")
+
+
+def _laid_out(job: Job, workspace: Workspace, view: View) -> Iterator[tuple[str, Entry]]:
+    """The part of the layer that the command sees."""
+    tree = workspace.layer.tree
+    for path, entry in tree.items():
+        if path in job.files or path in view.mounted or any(parent in view.mounted for parent in parents_of(path)):
+            continue
+        if view.links is not None and isinstance(entry, Link) and leaves_tree(path, tree):
+            continue
+        yield path, entry
+
+
+def take_back(job: Job, root: int, view: View, ran: Ran) -> Ran:
+    """Take changes into the layer and files into the result, once nothing of the command runs any more."""
+    if ran.overrun:
+        return ran
+    try:
+        if job.workspace is not None and job.workspace.keep:
+            _keep_changes(job, job.workspace, root, view)
+        return _give_back(job, root, view, ran) if job.give_back else ran
+    except TreeTooLarge as error:
+        return replace(ran, code=None, overrun=str(error))
+
+
+def _keep_changes(job: Job, workspace: Workspace, root: int, view: View) -> None:
+    layer = workspace.layer
+    covered = {*view.mounted, *layer.shared}
+    found, _ = read_tree(
+        root,
+        limits=job.limits,
+        store=layer.blobs.store,
+        skip=lambda path: path in covered or is_private(path),
+        unlock=True,
+    )
+    seen = dict(_laid_out(job, workspace, view))
+    unseen = {path: entry for path, entry in layer.tree.items() if path not in seen}
+    layer.replace(_merge({path: entry for path, entry in found.items() if path not in job.files}, unseen))
+
+
+def _merge(found: dict[str, Entry], unseen: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Add what the command could not see, where its directory is still there."""
+    for path, entry in sorted(unseen.items()):
+        if path not in found and all(isinstance(found.get(parent), Folder) for parent in parents_of(path)):
+            found[path] = entry
+    return found
+
+
+def _read_up_to(found: Found, room: int) -> bytes | None:
+    if not found.is_file or found.status.st_size > room:
+        return None
+    try:
+        return found.read(most=room)
+    except (OSError, TreeTooLarge):  # something that runs on without walls has changed it
+        return None
+
+
+def _give_back(job: Job, root: int, view: View, ran: Ran) -> Ran:
+    files: dict[str, bytes] = {}
+    left_out: list[str] = []
+    room = job.limits.given_back_mb * MEGABYTE
+    for found in walk(root, skip=lambda path: path in view.mounted or is_private(path), unlock=True):
+        if found.is_folder or not job.give_back.match(found.path):
+            continue
+        content = _read_up_to(found, room)
+        if content is None:
+            left_out.append(found.path)
+        else:
+            files[found.path] = content
+            room -= len(content)
+    return replace(ran, files=files, left_out=tuple(left_out))

@@ -1,0 +1,167 @@
+"""What a command behind bubblewrap finds where; everything that is not mounted here is absent."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from bottega.errors import SandboxError
+from bottega.sandbox._launch import SCRATCH
+from bottega.sandbox.job import Job
+from bottega.sandbox.launch import LAUNCHER
+from bottega.sandbox.usage import MEGABYTE
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+ETC = (
+    "alternatives",
+    "crypto-policies",
+    "group",
+    "hosts",
+    "ld.so.cache",
+    "localtime",
+    "nsswitch.conf",
+    "passwd",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+)
+NETWORK_ETC = ("gai.conf", "protocols", "resolv.conf", "services")
+"""What name resolution needs, where there is a network."""
+PYTHON = ("bin", "lib", "lib64", "include", "pyvenv.cfg")
+"""The parts of an installation to show: all of it could be somebody's home, with keys lying beside `bin`."""
+WORK = f"{SCRATCH}/work"
+HOME = f"{SCRATCH}/home"
+"""With a workspace, so that caches do not land among its files."""
+OBJECTS = "/objects"
+SEEN_LAUNCHER = "/launch.py"
+TEMPORARY = "/tmp"  # noqa: S108 the command's own, behind a link
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 as above
+LINKS = {
+    TEMPORARY: f"{SCRATCH}/tmp",  # noqa: S108 as above
+    SHARED_MEMORY: f"{SCRATCH}/shm",
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1",
+    "/dev/stderr": "/proc/self/fd/2",
+}
+DEVICES = ("null", "zero", "full", "random", "urandom")
+_RESERVED = ("/proc", "/sys", "/dev", SCRATCH, OBJECTS)
+
+Mount = tuple[str, tuple[str, ...]]
+"""A place in the sandbox and the words that make it."""
+
+
+def mount_words(program: str, job: Job) -> Iterator[str]:
+    """The words of bwrap's command line; a place is made before the places inside of it."""
+    mounts = [*_system(network=job.network), *_scratch(program, job), *_project(program, job)]
+    mounts += [mount for path in job.shown for mount in _readable(path)]
+    for _, words in sorted(mounts, key=lambda mount: len(Path(mount[0]).parts)):
+        yield from words
+    for name, target in LINKS.items():
+        yield from ("--symlink", target, name)
+    yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+
+
+def work_place(job: Job) -> str:
+    """Where the command starts: in the project's own path where it has a project."""
+    return WORK if job.workspace is None else _behind_links(str(job.workspace.layer.project))
+
+
+def covered_paths(job: Job) -> frozenset[str]:
+    """Paths of the workspace that something else is mounted over."""
+    if job.workspace is None:
+        return frozenset()
+    inside = Path(work_place(job))
+    mounts = [*_system(network=job.network), *(mount for path in job.shown for mount in _readable(path))]
+    places = [Path(place) for place, _ in mounts]
+    below = {place.relative_to(inside).as_posix() for place in places if place.is_relative_to(inside)}
+    return frozenset(below | set(job.workspace.layer.shared))
+
+
+def object_places(job: Job) -> tuple[str, ...]:
+    """Where the command sees the directories of git objects."""
+    return tuple(f"{OBJECTS}/{index}" for index, _ in enumerate(job.git.objects)) if job.git is not None else ()
+
+
+def _system(*, network: bool) -> Iterator[Mount]:
+    yield "/proc", ("--proc", "/proc")
+    yield "/dev", ("--tmpfs", "/dev")
+    for name in DEVICES:
+        yield f"/dev/{name}", ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
+    for path in (*SYSTEM, *(f"/etc/{name}" for name in (*ETC, *(NETWORK_ETC if network else ())))):
+        yield from _readable(path)
+    for prefix in _prefixes():
+        for part in PYTHON:
+            yield from _readable(str(prefix / part))
+    yield from _readable(str(LAUNCHER), place=SEEN_LAUNCHER)
+
+
+def _scratch(program: str, job: Job) -> Iterator[Mount]:
+    yield SCRATCH, (*_size(program, job), "--perms", "0555", "--tmpfs", SCRATCH)
+    for name in ("work", "tmp", "shm") if job.workspace is None else ("home", "tmp", "shm"):
+        yield f"{SCRATCH}/{name}", ("--perms", "1777", "--dir", f"{SCRATCH}/{name}")
+
+
+def _project(program: str, job: Job) -> Iterator[Mount]:
+    if job.workspace is None:
+        return
+    place = work_place(job)
+    if _is_needed(job.workspace.layer.project, job):
+        raise SandboxError(f"A workspace cannot lie at {place}: commands need what the sandbox puts there")
+    yield place, (*_parents(place), *_size(program, job), "--perms", "0755", "--tmpfs", place)
+    for name in job.workspace.layer.shared:
+        yield from _readable(str(job.workspace.layer.project / name))
+    for path, seen in zip(job.git.objects if job.git else (), object_places(job), strict=True):
+        yield from _readable(str(path), place=seen)
+
+
+def _is_needed(project: Path, job: Job) -> bool:
+    """Whether the sandbox has something of its own at, above or below a path; a Python installed below it may be."""
+    own = [Path(path) for path, _ in _system(network=job.network)]
+    needed = [path for path in own if not any(map(path.is_relative_to, _prefixes()))]
+    if any(path.is_relative_to(project) for path in (*needed, *map(Path, (TEMPORARY, *_RESERVED)))):
+        return True
+    is_moved = _behind_links(str(project)) != str(project)
+    return not is_moved and any(map(project.is_relative_to, _RESERVED))
+
+
+def _size(program: str, job: Job) -> Sequence[str]:
+    return ("--size", str(job.limits.disk_mb * MEGABYTE)) if _has_sizes(program) else ()
+
+
+@lru_cache
+def _has_sizes(program: str) -> bool:
+    """From version 0.7 on; an older one leaves the bound to the watch that is kept while the command runs."""
+    try:
+        helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return True
+    return "--size" in helped.stdout
+
+
+def _readable(path: str, *, place: str = "") -> Iterator[Mount]:
+    if Path(path).exists():
+        place = place or _behind_links(path)
+        yield place, (*_parents(place), "--ro-bind", path, place)
+
+
+def _parents(place: str) -> Iterator[str]:
+    for folder in reversed(Path(place).parents[:-1]):  # bwrap would make them for its own user alone
+        yield from ("--dir", str(folder))
+
+
+def _behind_links(path: str) -> str:
+    """The place of a path that leads through one of the sandbox's own links."""
+    for link in (TEMPORARY, SHARED_MEMORY):
+        if path.startswith(f"{link}/"):
+            return LINKS[link] + path.removeprefix(link)
+    return path
+
+
+def _prefixes() -> list[Path]:
+    """Where this Python lives, by each name it goes by: links are followed before they are mounted."""
+    named = [Path(prefix) for prefix in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)]
+    every = dict.fromkeys((*named, *(prefix.resolve() for prefix in named)))
+    return [prefix for prefix in every if not prefix.is_relative_to("/usr")]

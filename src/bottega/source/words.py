@@ -1,0 +1,164 @@
+"""From source text to terms: identifiers split at every border, stemmed, and named by a number."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Terms = NDArray[np.uint64]
+
+# A longer run of letters, such as encoded data, counts as several words.
+_LONGEST_WORD = 256
+IDENTIFIER = re.compile(rf"[^\W\d]\w{{0,{_LONGEST_WORD - 1}}}")
+# Words up to this length are remembered; longer ones are rare and their readings large.
+_LONGEST_REMEMBERED = 64
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\x00+")
+# Scripts written without blanks: one token is a whole clause, so its pairs of signs are the words.
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SUFFIXES = tuple(
+    "izations ization ations ation ating ators ator ated ates ate ings ing ments ment ions ion ers er ors or ies ied "
+    "ed es able ible ly al ance ence e s y".split()
+)
+_SHORT_SUFFIXES = ("ings", "ing", "ed", "es", "s")
+_MINIMAL_STEM = 4
+_MINIMAL_SHORT_STEM = 3
+# Words that carry no meaning in a query; they stay in the index, because `for` may be a name.
+STOP_WORDS = frozenset(
+    """a an and are as at be by do does for from how in into is it its of on or so that the their them this to used
+    via was what when where which who why with work works your not but if then there these has have had can will
+    would should could we i you they he she my me our am been being than too very just also because about after
+    before between both during each few more most other some such only own same don t s re ve ll doesn isn get got
+    using use uses""".split()
+)
+
+
+def stem(word: str) -> str:
+    """Cut one ending, so that `dispatching`, `dispatcher` and `dispatch` meet."""
+    if len(word) <= _MINIMAL_STEM or not word.isalpha():
+        is_plural = len(word) == _MINIMAL_STEM and word[-1] == "s" and word[-2] not in "su"
+        return word[:-1] if is_plural else word
+    for suffixes, least in ((_SUFFIXES, _MINIMAL_STEM), (_SHORT_SUFFIXES, _MINIMAL_SHORT_STEM)):
+        ending = next((s for s in suffixes if len(word) - len(s) >= least and word.endswith(s)), "")
+        if ending:
+            word = word[: -len(ending)]
+            break
+    is_doubled = len(word) > _MINIMAL_SHORT_STEM and word[-1] == word[-2] and word[-1] not in "lsz"
+    return word[:-1] if is_doubled else word
+
+
+def parts(identifier: str) -> list[str]:
+    """Split at `_`, at a change of case and at digits; lower case."""
+    if identifier.isascii():
+        return [part.lower() for part in _PART.findall(identifier)]
+    shape = "".join(map(_shape, identifier))
+    found = (identifier[place.start() : place.end()].lower() for place in _PART.finditer(shape))
+    return [word for part in found for word in _pairs(part)]
+
+
+def term(text: str) -> int:
+    """The number of a term, the same in every process and on every machine."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+class Reading(NamedTuple):
+    """An identifier as numbers: its stemmed parts with the whole when it has several, and those that carry meaning."""
+
+    terms: tuple[int, ...]
+    telling: tuple[int, ...]
+
+
+def reading(identifier: str) -> Reading:
+    return _remembered(identifier) if len(identifier) <= _LONGEST_REMEMBERED else _read(identifier)
+
+
+def _read(identifier: str) -> Reading:
+    stems = [_stemmed(part) for part in parts(identifier)]
+    terms = [number for _, number in stems]
+    if len(terms) > 1:
+        terms.append(whole_term(identifier))
+    return Reading(tuple(terms), tuple(number for word, number in stems if len(word) > 1 and word not in STOP_WORDS))
+
+
+_remembered = lru_cache(maxsize=400_000)(_read)
+
+
+def terms_of(identifier: str) -> tuple[int, ...]:
+    """The stemmed parts of an identifier, and the whole when it has more than one."""
+    return reading(identifier).terms
+
+
+def whole_term(identifier: str) -> int:
+    """`JoinSet` and `join_set` share it."""
+    return term("=" + identifier.lower().replace("_", ""))
+
+
+def tally(words: Iterable[str] | Mapping[str, int]) -> dict[int, int]:
+    """Count terms; a mapping brings its own counts."""
+    counted = words if isinstance(words, Mapping) else Counter(words)
+    total: dict[int, int] = {}
+    for word, count in counted.items():
+        for number in terms_of(word):
+            total[number] = total.get(number, 0) + count
+    return total
+
+
+def identifiers(text: str) -> list[str]:
+    return IDENTIFIER.findall(text)
+
+
+def grams(words: Iterable[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Neighbouring pairs and triples of stemmed words, across blanks, `_` and case; each once, as 32-bit numbers."""
+    return neighbours(np.array([number for word in words for number in reading(word).telling], np.uint64))
+
+
+def neighbours(line: Terms) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The same of words that are numbers already."""
+    two = _mixed(line[:-1], line[1:]) if len(line) > 1 else line[:0]
+    three = _mixed(_mixed(line[:-2], line[1:-1]), line[2:]) if len(line) > 2 else line[:0]
+    return _distinct(_folded(two)), _distinct(_folded(three))
+
+
+@lru_cache(maxsize=200_000)
+def _stemmed(part: str) -> tuple[str, int]:
+    word = stem(part)
+    return word, term(word)
+
+
+def _mixed(left: Terms, right: Terms) -> Terms:
+    return (left * np.uint64(0x9E3779B97F4A7C15)) ^ (right + np.uint64(0x632BE59BD9B4E019))
+
+
+def _distinct(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """`numpy.unique` without its detours."""
+    numbers.sort()
+    is_first = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    return numbers[is_first]
+
+
+def _folded(numbers: Terms) -> NDArray[np.uint32]:
+    return ((numbers * np.uint64(0xD6E8FEB86659FD93)) >> np.uint64(32)).astype(np.uint32)
+
+
+def _shape(sign: str) -> str:
+    """An ASCII sign of the same sort: `Ö` borders on its neighbours as `O` does. NUL for letters without case."""
+    if sign.isascii():
+        return sign
+    if sign.isupper():
+        return "A"
+    if sign.islower():
+        return "a"
+    return "0" if sign.isdigit() else "\0"
+
+
+def _pairs(part: str) -> list[str]:
+    if not _UNSPACED.search(part) or len(part) < 3:
+        return [part]
+    return [part[at : at + 2] for at in range(len(part) - 1)]
