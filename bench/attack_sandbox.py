@@ -118,7 +118,7 @@ def judge_faults_of(attack: Attack, sandbox: Sandbox, *, limits: Limits = LIMITS
 def _is_gone(mark: str) -> bool:
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up:
-        listed = subprocess.run(["ps", "-A", "-o", "args="], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run(["ps", "-A", "-ww", "-o", "args="], capture_output=True, text=True, check=True).stdout
         if mark not in listed:
             return True
         time.sleep(0.1)

@@ -29,7 +29,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def workers() -> list[str]:
     """The worker processes of this one, living or dead; other tests have children of their own."""
     listed = subprocess.run(
-        ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+        ["ps", "-ww", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
     )
     return [line for line in listed.stdout.splitlines() if "embedded_worker" in line or "<defunct>" in line]
 

@@ -15,7 +15,10 @@ def is_gone(mark: str) -> bool:
     """Whether no process carries `mark` on its command line, now or in a moment: the kernel takes its time."""
     give_up = time.monotonic() + 2
     while time.monotonic() < give_up:
-        if mark not in subprocess.run(["ps", "-A", "-o", "args="], capture_output=True, text=True, check=True).stdout:
+        if (
+            mark
+            not in subprocess.run(["ps", "-A", "-ww", "-o", "args="], capture_output=True, text=True, check=True).stdout
+        ):
             return True
         time.sleep(0.05)
     return False
