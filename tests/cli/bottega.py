@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+from tests.command import command_for
+
 GOOD = "def double(n):\n    return 2 * n\n"
 SURE = '{"judgement_summary": "Right.", "confidence_score": 9, "conflict_score": 1}'
 
@@ -35,7 +37,7 @@ def run(
         **(env or {}),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "bottega", *arguments],
+        [*command_for(environ), *arguments],
         cwd=cwd,
         input=stdin if stdin is not None else b"",
         capture_output=True,

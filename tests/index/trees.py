@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 
 from bottega.index import Refreshed, open_store
 from bottega.index.verify import verify_index
+from tests.command import FRESH, command_for
 
 # A stamp younger than this is looked at again by the next refresh.
 SETTLED_S = 0.12
@@ -99,7 +99,7 @@ def symbols(root: Path, path: str) -> list[str]:
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "bottega", *arguments]
+    return [*FRESH, *arguments]
 
 
 QUIET = {"BOTTEGA_INDEX_VECTORS": "asked"}
@@ -114,7 +114,7 @@ def environ(root: Path, **more: str) -> dict[str, str]:
 def bottega(root: Path, *arguments: str, prefix: tuple[str, ...] = (), **more: str) -> Ended:
     """The command in a process of its own, in the repository."""
     done = subprocess.run(
-        [*prefix, *command(*arguments)],
+        [*prefix, *(command() if prefix else command_for(more)), *arguments],
         cwd=root,
         env=environ(root, **more),
         stdin=subprocess.DEVNULL,

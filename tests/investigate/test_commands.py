@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 import yaml
 
 from bottega.testing import Received, Say, ScriptedServer, ServedModel, Step, ToolCall
+from tests.command import command_for
 from tests.investigate.museum import build, calls, plan, submit, survey, synthesis
 
 FLAG = {
@@ -49,7 +49,7 @@ class Museum:
         base = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
         base["BOTTEGA_MODELS_DEFAULT"] = f"scripted/{self.replies}"
         return subprocess.run(
-            [sys.executable, "-m", "bottega", verb, *arguments],
+            [*command_for(environ), verb, *arguments],
             cwd=self.folder,
             env={**base, **environ},
             stdout=stdout,

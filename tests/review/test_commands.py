@@ -6,12 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.command import command_for
 from tests.review.till import AFTER, BEFORE, NOTHING, build, finding, findings, git, write
 
 FAMILIES = ("qwen", "llama", "gemma")
@@ -40,7 +40,7 @@ class Shop:
         panel = [f"scripted/{self.replies.with_name(family)}.yaml" for family in FAMILIES]
         environ["BOTTEGA_REVIEW_MODELS"] = json.dumps(panel if self.has_several_models else panel[:1])
         return subprocess.run(
-            [sys.executable, "-m", "bottega", "review", *arguments],
+            [*command_for(environ), "review", *arguments],
             cwd=self.root,
             env=environ,
             input=given,
@@ -240,7 +240,7 @@ def test_the_leaderboard_follows_the_verdicts(shop: Shop) -> None:
     shop.has_several_models = False
     shop.run()
     environ = {"PATH": os.environ["PATH"], "HOME": str(shop.home)}
-    command = [sys.executable, "-m", "bottega", "models", "--leaderboard", "--format", "json"]
+    command = [*command_for({}), "models", "--leaderboard", "--format", "json"]
     done = subprocess.run(command, cwd=shop.root, env=environ, capture_output=True, text=True, check=True)
     [row] = json.loads(done.stdout)["models"]
     assert row["win_rate"] == pytest.approx(0.667)

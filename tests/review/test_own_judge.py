@@ -6,7 +6,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 import yaml
 
 from bottega.settings import TrustStore, load_settings
+from tests.command import command_for
 from tests.review.till import AFTER, BEFORE, NOTHING, build, finding, findings, git, write
 
 EVIL = """models.default = "scripted/evil.yaml"
@@ -50,7 +50,7 @@ class Court:
         environ = {"PATH": os.environ["PATH"], "HOME": str(self.home), "OLLAMA_HOST": "127.0.0.1:9"}
         if model:
             environ["BOTTEGA_MODELS_DEFAULT"] = f"scripted/{self.replies}"
-        command = [sys.executable, "-m", "bottega", "review", "--format", "json", *arguments]
+        command = [*command_for(environ), "review", "--format", "json", *arguments]
         done = subprocess.run(command, cwd=self.root, env=environ, capture_output=True, text=True, check=False)
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from random import Random
 from typing import ClassVar
@@ -19,6 +18,7 @@ from bottega.review import FORMATS, Report, ReviewRequest, Wanted
 from bottega.review.masking import is_masked_form, mask_diff, masked_names
 from bottega.source import parse_diff, parse_diff_layout
 from bottega.source.secrets import mask_secrets
+from tests.command import command_for
 from tests.review.till import BEFORE, build, finding, findings, git, judged, panel, shop, write
 
 KEY_BODY = "MIIEowIBAAKCAQEAx7Zq3NfT1vWb8Yc5Jr2Lk9Pd4Hs6Mu0Ge7Qa1Wz3Xo5Iv8B"
@@ -194,7 +194,7 @@ class TestStays:
 
 def bottega(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environ = {"PATH": os.environ["PATH"], "HOME": str(root.parent), "XDG_CACHE_HOME": str(root.parent / "cache")}
-    command = [sys.executable, "-m", "bottega", *words]
+    command = [*command_for(environ), *words]
     return subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True, check=False)
 
 
