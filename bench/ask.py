@@ -301,7 +301,9 @@ def latency(options: argparse.Namespace) -> int:
             start = time.perf_counter()
             found = pack(repository.search("hybrid", question, 24), question, 2800, _cost)
             entries = list(dict.fromkeys(piece.node for piece in found if piece.node))[:8]
-            near = repository.around(entries, depth=1, most=40, kinds=("calls", "inherits", "uses", "reads", "writes"))
+            near = repository.find_neighbourhood(
+                entries, depth=1, most=40, kinds=("calls", "inherits", "uses", "reads", "writes")
+            )
             pack(repository.texts(near["nodes"][:4]), question, 1200, _cost)
             times.append((time.perf_counter() - start) * 1000)
     half, most = np.percentile(times, [50, 95])

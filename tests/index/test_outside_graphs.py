@@ -97,7 +97,7 @@ def test_a_loaded_graph_is_walked_together_with_the_code(root: Path) -> None:
     graph = Graph(snapshot.connection)
     (service,) = graph.find("csharp:MyApp.InvoiceService|TYPE")
     assert service.first == 2
-    around = graph.around([service], depth=2, kinds=["Executes", "WritesTo", "ReadsFrom"])
+    around = graph.find_neighbourhood([service], depth=2, kinds=["Executes", "WritesTo", "ReadsFrom"])
     assert {(edge.source, edge.kind, edge.target) for edge in around.edges} == {
         ("csharp:MyApp.InvoiceService|TYPE", "calls", "dbo.Invoice_Create|PROC"),
         ("dbo.Invoice_Create|PROC", "writes", "dbo.Invoice|TABLE"),

@@ -51,7 +51,7 @@ def test_no_model_is_an_error_that_names_the_way_out() -> None:
 
 
 def test_every_choice_can_be_listed() -> None:
-    named = {name: choice.model for name, choice in router(ALL).chosen().items()}
+    named = {name: choice.model for name, choice in router(ALL).list_choices().items()}
     assert named == {"default": "a/default", "judge": "a/judge", "write.judge": "a/stage"}
 
 

@@ -76,53 +76,53 @@ def test_a_found_node_says_where_it_is(graph: Graph) -> None:
 
 
 def test_no_step_shows_the_start_alone(graph: Graph) -> None:
-    found = graph.around(graph.find("Berth"), depth=0)
+    found = graph.find_neighbourhood(graph.find("Berth"), depth=0)
     assert (_keys(found.nodes), found.edges, found.is_cut) == ([BERTH], (), False)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_nodes_lie_within_the_depth(graph: Graph, depth: int) -> None:
-    found = graph.around(graph.find("Berth"), depth=depth)
+    found = graph.find_neighbourhood(graph.find("Berth"), depth=depth)
     assert max(node.depth for node in found.nodes) == depth
     assert found.nodes[0] == graph.find("Berth")[0]
-    assert set(graph.around(graph.find("Berth"), depth=depth - 1).nodes) < set(found.nodes)
+    assert set(graph.find_neighbourhood(graph.find("Berth"), depth=depth - 1).nodes) < set(found.nodes)
 
 
 def test_edges_run_between_nodes_that_are_shown(graph: Graph) -> None:
     for most in (1, 2, 5, 60):
-        found = graph.around(graph.find("Berth"), depth=3, most=most)
+        found = graph.find_neighbourhood(graph.find("Berth"), depth=3, most=most)
         keys = set(_keys(found.nodes))
         assert all(edge.source in keys and edge.target in keys for edge in found.edges)
 
 
 def test_a_walk_that_is_cut_says_so(graph: Graph) -> None:
-    whole = graph.around(graph.find("Berth"), depth=2, most=60)
+    whole = graph.find_neighbourhood(graph.find("Berth"), depth=2, most=60)
     assert not whole.is_cut
-    exact = graph.around(graph.find("Berth"), depth=2, most=len(whole.nodes))
+    exact = graph.find_neighbourhood(graph.find("Berth"), depth=2, most=len(whole.nodes))
     assert (exact.nodes, exact.is_cut) == (whole.nodes, False)
-    cut = graph.around(graph.find("Berth"), depth=2, most=3)
+    cut = graph.find_neighbourhood(graph.find("Berth"), depth=2, most=3)
     assert (len(cut.nodes), cut.is_cut) == (3, True)
     assert cut.nodes == whole.nodes[:3]
 
 
 def test_more_starts_than_nodes_are_cut_too(graph: Graph) -> None:
-    found = graph.around(graph.find("moor"), most=1)
+    found = graph.find_neighbourhood(graph.find("moor"), most=1)
     assert (len(found.nodes), found.is_cut) == (1, True)
 
 
 def test_only_edges_of_the_kinds_asked_for_are_walked(graph: Graph) -> None:
-    found = graph.around(graph.find("Tanker"), depth=3, kinds=["inherits"])
+    found = graph.find_neighbourhood(graph.find("Tanker"), depth=3, kinds=["inherits"])
     assert _keys(found.nodes) == [TANKER, SHIP]
     assert {edge.kind for edge in found.edges} == {"inherits"}
-    two = graph.around(graph.find("Tanker"), depth=1, kinds=["inherits", "contains"])
+    two = graph.find_neighbourhood(graph.find("Tanker"), depth=1, kinds=["inherits", "contains"])
     assert {edge.kind for edge in two.edges} == {"inherits", "contains"}
 
 
 def test_kinds_have_other_names_elsewhere(graph: Graph) -> None:
     start = graph.find("dbo.OpenMoorings")
-    reads = graph.around(start, kinds=["reads"], direction="out")
+    reads = graph.find_neighbourhood(start, kinds=["reads"], direction="out")
     assert _keys(reads.nodes) == ["dbo.OpenMoorings|VIEW", "dbo.Mooring|TABLE"]
-    assert graph.around(start, kinds=["ReadsFrom"], direction="out") == reads
+    assert graph.find_neighbourhood(start, kinds=["ReadsFrom"], direction="out") == reads
 
 
 def _ends(found: Neighbourhood, start: str) -> tuple[set[str], set[str]]:
@@ -134,15 +134,15 @@ def _ends(found: Neighbourhood, start: str) -> tuple[set[str], set[str]]:
 
 def test_the_direction_chooses_along_or_against_the_arrows(graph: Graph) -> None:
     start = graph.find("Ship")
-    into, out_of = _ends(graph.around(start, direction="both"), SHIP)
+    into, out_of = _ends(graph.find_neighbourhood(start, direction="both"), SHIP)
     assert TANKER in into
     assert "python:harbour.ships.Ship.moor|METHOD" in out_of
-    assert _ends(graph.around(start, direction="in"), SHIP) == (into, set())
-    assert _ends(graph.around(start, direction="out"), SHIP) == (set(), out_of)
+    assert _ends(graph.find_neighbourhood(start, direction="in"), SHIP) == (into, set())
+    assert _ends(graph.find_neighbourhood(start, direction="out"), SHIP) == (set(), out_of)
 
 
 def test_a_file_leads_to_its_symbols_and_to_what_it_imports(graph: Graph) -> None:
-    found = graph.around(graph.find("harbour/berths.py"))
+    found = graph.find_neighbourhood(graph.find("harbour/berths.py"))
     _, out_of = _ends(found, BERTHS)
     assert {BERTH, "python:harbour/ships.py|FILE", "python:harbour/tides.py|FILE"} <= out_of
     into, _ = _ends(found, BERTHS)
@@ -151,11 +151,13 @@ def test_a_file_leads_to_its_symbols_and_to_what_it_imports(graph: Graph) -> Non
 
 
 def test_a_walk_is_the_same_every_time(graph: Graph) -> None:
-    assert graph.around(graph.find("Berth"), depth=4) == graph.around(graph.find("Berth"), depth=4)
+    assert graph.find_neighbourhood(graph.find("Berth"), depth=4) == graph.find_neighbourhood(
+        graph.find("Berth"), depth=4
+    )
 
 
 def test_every_place_on_a_walk_exists(graph: Graph, base: KnowledgeBase) -> None:
-    for node in graph.around(graph.find("Berth"), depth=6).nodes:
+    for node in graph.find_neighbourhood(graph.find("Berth"), depth=6).nodes:
         file = base.get_file_by_path(node.path)
         assert file is not None
         assert 1 <= node.first <= node.last <= file.lines
@@ -195,13 +197,13 @@ def test_a_graph_made_elsewhere_is_walked_with_the_rest(fresh: IndexStore, tmp_p
     assert fresh.load_graph(_outside(tmp_path)) == 4, "edges make the nodes that are not listed"
     with snapshot_of(fresh) as snapshot:
         graph = Graph(snapshot.connection)
-        found = graph.around(graph.find("web:BillPage|PAGE"), depth=2)
+        found = graph.find_neighbourhood(graph.find("web:BillPage|PAGE"), depth=2)
         assert {(edge.source, edge.kind, edge.target) for edge in found.edges} >= {
             ("web:BillPage|PAGE", "reads", "dbo.Bill|TABLE"),
             ("web:BillPage|PAGE", "calls", "dbo.Unlisted|PROC"),
             ("dbo.Bill|TABLE", "uses", "dbo.Mooring|TABLE"),
         }
-        into = graph.around(graph.find("dbo.Mooring"), direction="in", kinds=["uses"])
+        into = graph.find_neighbourhood(graph.find("dbo.Mooring"), direction="in", kinds=["uses"])
         assert "dbo.Bill|TABLE" in _keys(into.nodes)
 
 

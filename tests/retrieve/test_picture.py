@@ -56,7 +56,7 @@ def test_an_svg_is_well_formed_although_a_name_cannot_be_written(name: str) -> N
 
 
 def test_an_svg_of_the_harbour_shows_every_node_inside_its_frame(graph: Graph) -> None:
-    found = graph.around(graph.find("Berth"), depth=3)
+    found = graph.find_neighbourhood(graph.find("Berth"), depth=3)
     root = ET.fromstring(as_svg(found))
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     boxes = [rect for group in root.iter(f"{SVG}g") for rect in group.iter(f"{SVG}rect")]
@@ -89,7 +89,7 @@ def test_mermaid_edges_hold_nothing_that_mermaid_reads() -> None:
 
 
 def test_mermaid_draws_every_edge(graph: Graph) -> None:
-    found = graph.around(graph.find("Berth"), depth=2)
+    found = graph.find_neighbourhood(graph.find("Berth"), depth=2)
     lines = as_mermaid(found).splitlines()
     assert lines[0] == "graph LR"
     assert sum("-->" in line for line in lines) == len(found.edges)
@@ -97,7 +97,7 @@ def test_mermaid_draws_every_edge(graph: Graph) -> None:
 
 
 def test_text_lists_every_node_with_the_edges_that_leave_it(graph: Graph) -> None:
-    found = graph.around(graph.find("Tanker"), kinds=["inherits"])
+    found = graph.find_neighbourhood(graph.find("Tanker"), kinds=["inherits"])
     assert as_text(found) == (
         "python:harbour.ships.Tanker|TYPE  harbour/ships.py:23-27\n"
         "  inherits → python:harbour.ships.Ship|TYPE  (same file, 0.95)\n"
@@ -106,5 +106,5 @@ def test_text_lists_every_node_with_the_edges_that_leave_it(graph: Graph) -> Non
 
 
 def test_text_says_when_there_is_more(graph: Graph) -> None:
-    cut = graph.around(graph.find("Berth"), depth=2, most=2)
+    cut = graph.find_neighbourhood(graph.find("Berth"), depth=2, most=2)
     assert as_text(cut).endswith("… there is more: raise --nodes or narrow --edges\n")

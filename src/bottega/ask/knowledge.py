@@ -84,9 +84,11 @@ class IndexedRepository:
                 )
         return pieces
 
-    def around(self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]) -> dict[str, list[str]]:
+    def find_neighbourhood(
+        self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
+    ) -> dict[str, list[str]]:
         start = [node for key in keys for node in self._graph.find(key)[:1]]
-        near = self._graph.around(start, depth=depth, most=most, kinds=kinds)
+        near = self._graph.find_neighbourhood(start, depth=depth, most=most, kinds=kinds)
         ordered = sorted((node for node in near.nodes if node.depth), key=lambda node: node.depth)
         edges = sorted(near.edges, key=lambda edge: (-edge.confidence, edge.source, edge.target))
         return {

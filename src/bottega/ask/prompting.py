@@ -49,7 +49,7 @@ def get_repository(run: AskRun) -> RepositoryView:
 
 def get_token_counter(run: AskRun, name: str) -> Callable[[str], int]:
     """Return a function that counts tokens for the model of a prompt; without a model, the general estimate."""
-    if not run.roster.router.chosen():
+    if not run.roster.router.list_choices():
         return estimate_tokens
     config = run.roster.router.resolve(ROLES[name], f"ask.{name}")
     return lambda text: run.roster.ledger.estimate(config.id, text)
@@ -65,7 +65,7 @@ def count_free_tokens(run: AskRun, name: str, **values: str) -> int:
 def get_evidence_budget(state: AskState, run: AskRun) -> int:
     """Token budget of the evidence in the prompt of the answer."""
     wanted = get_settings(run).max_context_tokens
-    if not run.roster.router.chosen():
+    if not run.roster.router.list_choices():
         return wanted
     free = count_free_tokens(run, "answer_numbered", history=state.history, evidence="", question=state.question_en)
     window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window

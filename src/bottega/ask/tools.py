@@ -18,7 +18,9 @@ class RepositoryView(Protocol):
     def search(self, mode: str, query: str, limit: int) -> list[ContextChunk]:
         """Chunks that match the query, the best first."""
 
-    def around(self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]) -> dict[str, list[str]]:
+    def find_neighbourhood(
+        self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
+    ) -> dict[str, list[str]]:
         """`nodes`: keys of nodes near these, the nearest first; `relations`: one line for each edge."""
 
     def texts(self, keys: Sequence[str]) -> list[ContextChunk]:

@@ -24,8 +24,8 @@ _DESCRIBED = frozenset({Role.CODE})
 def open_tools(house: House) -> Iterator[EnrichTools]:
     """Open the tools over one snapshot of the index."""
     journal, router = house.journal, house.roster.router
-    model = router.resolve(ROLE).id if router.chosen() else ""
-    parallel = router.resolve("coding").concurrency if router.chosen() else 1
+    model = router.resolve(ROLE).id if router.list_choices() else ""
+    parallel = router.resolve("coding").concurrency if router.list_choices() else 1
 
     def store(run_id: str, entry: DescribedFile, prompt_version: str) -> None:
         description = None if entry.description is None else entry.description.model_dump(mode="json")

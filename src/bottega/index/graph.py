@@ -84,7 +84,7 @@ class Graph:
             return [file]
         return _once(_symbol(symbol, 0) for symbol in self._named(text))
 
-    def around(
+    def find_neighbourhood(
         self,
         nodes: Sequence[Node],
         *,

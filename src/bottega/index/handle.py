@@ -85,7 +85,7 @@ class Knowledge:
         done = self.refresh(wait=not self.exists, progress=progress, remark=remark) if refresh else None
         if refresh and done is None:
             remark("another process is indexing: this is the state before it")
-        with self._snapshots.held() as shared:
+        with self._snapshots.hold() as shared:
             if shared is None:
                 raise InputError("nothing is indexed here", hint="`bottega index` reads the repository.")
             yield KnowledgeReader(shared, self._store.location, is_current=done is not None)

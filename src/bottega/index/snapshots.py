@@ -38,7 +38,7 @@ class SharedSnapshot:
                 self._derived[key] = make()
             return cast("T", self._derived[key])  # a key stands for one type, as its owner promises
 
-    def rest(self) -> None:
+    def release_read(self) -> None:
         """End the read transaction while nobody reads, so that a refresh may write in place."""
         self.snapshot.connection.execute("COMMIT")
 
@@ -70,7 +70,7 @@ class SnapshotPool:
         self._is_closed = False
 
     @contextmanager
-    def held(self) -> Iterator[SharedSnapshot | None]:
+    def hold(self) -> Iterator[SharedSnapshot | None]:
         """The newest state, the same until the block ends; `None` where nothing is indexed."""
         with self._lock:
             shared = self._open()
@@ -107,7 +107,7 @@ class SnapshotPool:
         shared.readers -= 1
         if not shared.readers:
             if shared is self._newest:
-                shared.rest()
+                shared.release_read()
             else:
                 shared.close()
 

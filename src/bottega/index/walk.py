@@ -48,7 +48,7 @@ def walk(
     `tracked` names what git keeps although a rule would leave it out. `known` are files that were taken in under
     the files of rules named in `rules`, which have not changed since: they need no second look.
     """
-    return _Walk(root, tracked, known, rules).whole(outermost(git))
+    return _Walk(root, tracked, known, rules).list_all(outermost(git))
 
 
 class _Folder(NamedTuple):
@@ -71,7 +71,7 @@ class _Walk:
         self._rules = rules
         self.listing = Listing()
 
-    def whole(self, rules: Ignored) -> Listing:
+    def list_all(self, rules: Ignored) -> Listing:
         pending = [_Folder("", rules, is_left_out=False, is_known=True, depth=0)]
         while pending:
             current_cancellation().check()

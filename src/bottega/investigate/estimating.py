@@ -28,7 +28,7 @@ def estimate(
     """What investigating the target would take with the model that is configured."""
     scanned = scan(target, options)
     units, _, _ = select_units(scanned, limit=max_directories or InvestigateSettings().max_directories)
-    if not roster.router.chosen():
+    if not roster.router.list_choices():
         return forecast(
             units, frozenset(), model="", window=8192, chars_per_token=4.0, price=None, most_turns=max_turns
         )
@@ -46,7 +46,7 @@ def estimate(
     state.investigation = name
     return forecast(
         units,
-        frozenset(_settled(state, investigations) if name else ()),
+        frozenset(_find_settled(state, investigations) if name else ()),
         model=config.id,
         window=config.context_window,
         chars_per_token=roster.ledger.chars_per_token(config.id),
@@ -56,7 +56,7 @@ def estimate(
     )
 
 
-def _settled(state: InvestigateState, store: InvestigationStore) -> set[str]:
+def _find_settled(state: InvestigateState, store: InvestigationStore) -> set[str]:
     """Directories whose stored entry still holds, and those that the stored plan skips."""
     known = set(load_directories(state, store))
     _, plan = load_plan(state.investigation, store)

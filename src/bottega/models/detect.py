@@ -11,7 +11,7 @@ from bottega.cancellation import keep_scope
 from bottega.errors import ModelError
 from bottega.models.http import HttpClient, StatusError
 from bottega.models.http.fields import objects_field, text_field
-from bottega.models.weights import installed, known
+from bottega.models.weights import installed, list_weights
 from bottega.settings import BUILT_IN, Settings
 
 _SECONDS = 1.0
@@ -95,7 +95,7 @@ def _choose_best(names: list[str]) -> str:
 def _detect_embedded() -> Iterator[DetectedModel]:
     if importlib.util.find_spec("xllamacpp") is None:
         return
-    for weights in known():
+    for weights in list_weights():
         if installed(weights):
             yield DetectedModel(f"embedded/{weights.name}", "weights on this machine")
 

@@ -31,7 +31,7 @@ class ModelRouter:
 
     def named(self, model: str) -> ModelConfig:
         """The configuration of a model by its id, with the options of the first place in the settings that names it."""
-        known = next((choice for choice in self.chosen().values() if choice.model == model), None)
+        known = next((choice for choice in self.list_choices().values() if choice.model == model), None)
         return self.configure(known or ModelChoice(model=model))
 
     def _default_window(self, model: str, kind: str, *, is_server_here: bool) -> int:
@@ -41,7 +41,7 @@ class ModelRouter:
         window = usual if own is None or is_server_here else max(usual, own)
         return min(window, self._window_of(model) or window)
 
-    def chosen(self) -> dict[str, ModelChoice]:
+    def list_choices(self) -> dict[str, ModelChoice]:
         """Every choice the settings make, by role or stage."""
         models = self._settings.models
         named = {role: getattr(models, role) for role in ("default", *ROLES)}

@@ -88,7 +88,7 @@ def choose_pipeline(
     """
     if no_model and name:
         raise InputError("--no-model and --pipeline exclude each other", hint="Give one of them.")
-    has_model = not no_model and bool(house.roster.router.chosen())
+    has_model = not no_model and bool(house.roster.router.list_choices())
     pipeline = house.pipelines.find(name or (usual if has_model or not without_model else without_model))
     if pipeline.kind != kind:
         raise InputError(

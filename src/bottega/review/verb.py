@@ -127,7 +127,7 @@ def open_tools(house: House) -> Iterator[ReviewTools]:
 
     def list_candidates() -> list[Candidate]:
         router = house.roster.router
-        named = house.settings.review.models or [choice.model for choice in router.chosen().values()]
+        named = house.settings.review.models or [choice.model for choice in router.list_choices().values()]
         return [Candidate(model, router.named(model).context_window) for model in dict.fromkeys(named)]
 
     with Surroundings(house.knowledge) as surroundings:

@@ -38,7 +38,9 @@ class ConfigResult(VerbResult):
     def render(self, form: str = "text") -> str:
         del form
         width = max(len(key) for key in self.settings)
-        lines = [f"{key:<{width}}  {_shown(entry.value)}  ({entry.origin})" for key, entry in self.settings.items()]
+        lines = [
+            f"{key:<{width}}  {_format_value(entry.value)}  ({entry.origin})" for key, entry in self.settings.items()
+        ]
         return "".join(f"{escape_breaks(line)}\n" for line in lines)
 
 
@@ -171,7 +173,7 @@ def _origin(path: tuple[str, ...], origins: Mapping[tuple[str, ...], str]) -> st
     return "default"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if value is not None else "–"
 
 

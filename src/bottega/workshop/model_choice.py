@@ -48,12 +48,12 @@ def with_default_model(settings: Settings, choice: Mapping[str, str]) -> Setting
 
 def require_model(roster: Roster, remark: Remark) -> None:
     """Open every configured model before a run is begun, and say which of them are not on this machine."""
-    if not roster.router.chosen():
+    if not roster.router.list_choices():
         raise SettingsError(
             "no model is configured, and none was found on this machine",
             hint="`bottega models pull` brings an embedded one (1.1 GB); or start Ollama; or pass --model.",
         )
-    for config in {roster.router.configure(choice) for choice in roster.router.chosen().values()}:
+    for config in {roster.router.configure(choice) for choice in roster.router.list_choices().values()}:
         roster.model(config)
         if config.base_url and not is_loopback(config.base_url):
             remark(f"{config.id} answers at {config.base_url}: requests leave this machine")

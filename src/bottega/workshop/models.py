@@ -12,7 +12,7 @@ from bottega.errors import BottegaError, InputError, ModelUnreachable
 from bottega.models import Bandit, ModelConfig, Roster
 from bottega.models import list_models as read_model_names
 from bottega.models.probe import probe
-from bottega.models.weights import Progress, find, installed, known, pull, remove, weights_dir
+from bottega.models.weights import Progress, find, installed, list_weights, pull, remove, weights_dir
 from bottega.settings import ROLES, ModelChoice
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 from bottega.workshop.invocation import Invocation
@@ -179,7 +179,7 @@ def list_models(request: ModelsRequest, house: Invocation) -> ModelsResult:
         )
     weights = tuple(
         EmbeddedWeights(name=entry.name, size=entry.size, licence=entry.licence, installed=installed(entry) is not None)
-        for entry in known()
+        for entry in list_weights()
     )
     return ModelsResult(configured=tuple(configured), embedded=weights)
 
@@ -233,7 +233,7 @@ def read_model_choice(name: str) -> ModelChoice:
 
 def _configured(roster: Roster) -> Iterator[tuple[str, ModelConfig]]:
     """Every role with a model of its own, the default, and the overrides of stages."""
-    chosen = roster.router.chosen()
+    chosen = roster.router.list_choices()
     named = ("default", *ROLES)
     for role in (*(name for name in named if name in chosen), *(name for name in chosen if name not in named)):
         yield role, roster.router.configure(chosen[role])

@@ -85,7 +85,7 @@ def open_tools(house: House) -> Iterator[WriteTools]:
         history=house.journal.history,
         open_sandbox=house.open_sandbox,
         limits=Limits(seconds=box.seconds, memory_mb=box.memory_mb),
-        parallel=router.resolve("coding").concurrency if router.chosen() else 1,
+        parallel=router.resolve("coding").concurrency if router.list_choices() else 1,
     )
 
 

@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from bottega.errors import InputError
-from bottega.models.weights import Part, Weights, find, known
+from bottega.models.weights import Part, Weights, find, list_weights
 
 
-@pytest.mark.parametrize("weights", known(), ids=lambda weights: weights.name)
+@pytest.mark.parametrize("weights", list_weights(), ids=lambda weights: weights.name)
 def test_every_entry_says_what_a_person_must_know_before_pulling(weights: Weights) -> None:
     assert weights.licence == "Apache-2.0"
     assert urlsplit(weights.licence_url).scheme == urlsplit(weights.hub).scheme == "https"
@@ -24,7 +24,7 @@ def test_a_name_or_an_alias_finds_the_weights_in_any_case() -> None:
 
 
 def test_names_and_aliases_are_used_once() -> None:
-    words = [word for weights in known() for word in (weights.name, *weights.aliases)]
+    words = [word for weights in list_weights() for word in (weights.name, *weights.aliases)]
     assert sorted(set(words)) == sorted(words)
 
 

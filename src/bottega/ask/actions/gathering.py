@@ -75,7 +75,7 @@ def expand_dependency_tree(state: AskState, run: AskRun) -> str:
     settings = get_settings(run)
 
     def walk() -> dict[str, list[str]]:
-        return get_repository(run).around(
+        return get_repository(run).find_neighbourhood(
             state.entries,
             depth=settings.graph_max_depth,
             most=settings.graph_max_nodes,

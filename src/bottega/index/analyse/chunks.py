@@ -47,7 +47,7 @@ def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[i
     made = ChunkedFile((), [], [])
     chunks = []
     spans = cuts(lines, openings)
-    for (first, last), around in zip(spans, _around([first for first, _ in spans], symbols), strict=True):
+    for (first, last), around in zip(spans, _find_enclosing([first for first, _ in spans], symbols), strict=True):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
         chunks.append(Chunk(first, last, _belongs(around, opened, symbols)))
         made.words.append(identifiers("".join(lines[first - 1 : last])))
@@ -55,7 +55,7 @@ def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[i
     return ChunkedFile(tuple(chunks), made.words, made.names)
 
 
-def _around(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:
+def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:
     """The innermost symbol that begins above each of some rising lines and reaches it, by one sweep over both."""
     result: list[int] = []
     unfinished: list[int] = []

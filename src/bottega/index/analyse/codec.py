@@ -54,7 +54,7 @@ def encode(analysis: Analysis) -> bytes:
 
 def decode(data: bytes) -> Analysis:
     """All but the words, which `decode_words` gives. Raise `StorageError` for bytes that `encode` did not make."""
-    with _whole():
+    with _refuse_damaged():
         packed, size, _ = _opened(data)
         text = json.loads(
             zlib.decompress(data[_LENGTHS.size : _LENGTHS.size + packed], bufsize=size).decode("utf-8", "surrogatepass")
@@ -73,7 +73,7 @@ def decode(data: bytes) -> Analysis:
 
 def decode_words(data: bytes) -> Wording:
     """The words alone, without a look at the rest. Raise `StorageError` for bytes that `encode` did not make."""
-    with _whole():
+    with _refuse_damaged():
         packed, _, summed = _opened(data)
         at = _LENGTHS.size + packed
         if zlib.crc32(data[at:]) != summed:
@@ -117,7 +117,7 @@ def _opened(data: bytes) -> tuple[int, int, int]:
 
 
 @contextmanager
-def _whole() -> Iterator[None]:
+def _refuse_damaged() -> Iterator[None]:
     try:
         yield
     except (ValueError, KeyError, TypeError, IndexError, struct.error, zlib.error) as error:

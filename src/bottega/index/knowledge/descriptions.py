@@ -51,7 +51,7 @@ class DescriptionQueries(RowReader):
         return {path: purpose for path, key, purpose in rows if present(path) == key}
 
     def get_adapter_for_stage(self, stage_name: str) -> Adapter | None:
-        return self._one(
+        return self._fetch_one(
             Adapter,
             "SELECT stage_name, base_model, model_tag, version, performance_notes, deployed_at FROM adapter_metadata"
             " WHERE stage_name = ? AND active = 1 ORDER BY version DESC, id DESC LIMIT 1",

@@ -19,10 +19,10 @@ class FileQueries(RowReader):
         return self._all(File, f"{_FILE} WHERE lower(language) = lower(?) ORDER BY path", language)
 
     def get_file_by_path(self, path: str) -> File | None:
-        return self._one(File, f"{_FILE} WHERE path = ?", path)
+        return self._fetch_one(File, f"{_FILE} WHERE path = ?", path)
 
     def get_file_by_id(self, file_id: int) -> File | None:
-        return self._one(File, f"{_FILE} WHERE id = ?", file_id)
+        return self._fetch_one(File, f"{_FILE} WHERE id = ?", file_id)
 
     def get_file_uses(self) -> dict[int, float]:
         """How much each file is used by others."""

@@ -26,6 +26,6 @@ class RowReader:
     def _all(self, kind: type[T], query: str, *values: Any) -> list[T]:
         return [kind(*row) for row in self._connection.execute(query, values)]
 
-    def _one(self, kind: type[T], query: str, *values: Any) -> T | None:
+    def _fetch_one(self, kind: type[T], query: str, *values: Any) -> T | None:
         row = self._connection.execute(query, values).fetchone()
         return kind(*row) if row else None

@@ -19,7 +19,7 @@ _SYMBOL = (
 
 class SymbolQueries(RowReader):
     def get_symbol(self, symbol_id: int) -> SymbolRow | None:
-        return self._one(SymbolRow, f"{_SYMBOL} WHERE s.id = ?", symbol_id)
+        return self._fetch_one(SymbolRow, f"{_SYMBOL} WHERE s.id = ?", symbol_id)
 
     def get_symbols_for_file(self, file_id: int, kind: str | None = None) -> list[SymbolRow]:
         found = self._all(SymbolRow, f"{_SYMBOL} WHERE s.file_id = ? ORDER BY s.ordinal", file_id)
@@ -45,7 +45,7 @@ class SymbolQueries(RowReader):
 
     def get_symbol_at(self, path: str, line: int) -> SymbolRow | None:
         """The innermost symbol around a line."""
-        return self._one(
+        return self._fetch_one(
             SymbolRow,
             f"{_SYMBOL} WHERE f.path = ? AND s.first_line <= ? AND s.last_line >= ?"
             " ORDER BY s.last_line - s.first_line, s.ordinal DESC LIMIT 1",

@@ -70,17 +70,17 @@ class Scope:
         """A bare name: the nearest definition that can be seen from here."""
         named = self._candidates(name)
         candidates = named.fitting(fits)
-        seen = self._seen(name, symbol, candidates, fits)
+        seen = self._resolve_bare_name(name, symbol, candidates, fits)
         if seen.definitions or name in self._outside:
             return seen
-        own = self._own(symbol, named)  # another name for a type is a value to the grammar
+        own = self._find_own(symbol, named)  # another name for a type is a value to the grammar
         if own:
             return self._bounded(own, SAME_FILE, 0.9)
         is_bare = self._family in _BARE_MEMBERS  # otherwise a member is named with what it belongs to
         return by_name((candidates if is_bare else candidates.fitting(stands_alone)).distinct, 0.8)
 
-    def _seen(self, name: str, symbol: int, candidates: Candidates, fits: Fits) -> Resolution:
-        own = self._own(symbol, candidates)
+    def _resolve_bare_name(self, name: str, symbol: int, candidates: Candidates, fits: Fits) -> Resolution:
+        own = self._find_own(symbol, candidates)
         if own:
             return self._bounded(own, SAME_FILE, 0.95)
         if name in self._bound:
@@ -93,16 +93,16 @@ class Scope:
         ]
         return Resolution(around, IMPORT, 0.85) if 0 < len(around) <= MOST_NAMED else UNRESOLVED
 
-    def _own(self, symbol: int, candidates: Candidates) -> Sequence[Definition]:
+    def _find_own(self, symbol: int, candidates: Candidates) -> Sequence[Definition]:
         """Definitions of this file that a bare name reaches from inside a symbol."""
         here = candidates.in_file(self._file.id)
         if not here:
             return ()
         if self._family == "Haskell":  # a constructor or a method of a class is reached from everywhere
-            around = set(self._around(symbol))
+            around = set(self._list_enclosing(symbol))
             return [c for c in here if c.parent == 0 or c.parent in self._types or c.parent in around]
         reached: list[Definition] = []
-        for number in (0, *self._around(symbol)):
+        for number in (0, *self._list_enclosing(symbol)):
             if number not in self._types or self._family in _IMPLICIT:
                 reached += candidates.in_place(self._file.id, number)[: MOST_MEANT + 1]
         return reached
@@ -166,7 +166,7 @@ class Scope:
             symbol = self._symbols[symbol][1].parent
         return places
 
-    def _around(self, symbol: int) -> list[int]:
+    def _list_enclosing(self, symbol: int) -> list[int]:
         return [self._symbols[place][0] for place in self._places(symbol)]
 
     def _types_around(self, symbol: int) -> list[int]:

@@ -65,7 +65,7 @@ class Uses:
                 key = (source, meant.file, meant.symbol, _KIND[use.kind])
                 edge = Edge(*key[:3], key[3], found.how, found.confidence, use.line, use.times)
                 before = merged.get(key)
-                merged[key] = edge if before is None else _joined(before, edge)
+                merged[key] = edge if before is None else _merge(before, edge)
         return list(merged.values())
 
 
@@ -106,7 +106,9 @@ class _UseScope(Scope):
         if use.name not in self._own_names or self._family == "SQL":
             return ()
         candidates = self._candidates(use.name)
-        return tuple(number for number in self._around(use.symbol) if candidates.in_place(self._file.id, number))
+        return tuple(
+            number for number in self._list_enclosing(use.symbol) if candidates.in_place(self._file.id, number)
+        )
 
     def _meaning(self, use: Reference) -> Resolution:
         if self._family == "SQL":
@@ -114,7 +116,7 @@ class _UseScope(Scope):
         if use.kind in {"inherit", "type"}:
             return self._named(use.name, use.symbol, is_type)
         if use.kind == "name":
-            return self._seen(use.name, use.symbol, self._candidates(use.name), is_anything)
+            return self._resolve_bare_name(use.name, use.symbol, self._candidates(use.name), is_anything)
         if use.kind in {"read", "write"}:
             return self._named(use.name, use.symbol, is_table)
         if not use.receiver:
@@ -204,6 +206,6 @@ def _schema(path: str) -> str:
     return "" if schema in _USUAL_SCHEMAS else schema
 
 
-def _joined(one: Edge, other: Edge) -> Edge:
+def _merge(one: Edge, other: Edge) -> Edge:
     surer = one if one.confidence >= other.confidence else other
     return surer._replace(line=min(one.line, other.line), times=one.times + other.times)

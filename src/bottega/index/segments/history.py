@@ -38,7 +38,7 @@ def history_arrays(connection: sqlite3.Connection, old: Mapping[str, NDArray[Any
 def _bags(
     rows: list[tuple[int, str, str]], old: Mapping[str, NDArray[Any]]
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint16]]]:
-    known = _known(old)
+    known = _index_commits(old)
     bags = []
     for _, commit, message in rows:
         place = known.get(_hash(commit))
@@ -53,7 +53,7 @@ def _bags(
     return bags
 
 
-def _known(old: Mapping[str, NDArray[Any]]) -> dict[bytes, int]:
+def _index_commits(old: Mapping[str, NDArray[Any]]) -> dict[bytes, int]:
     if "commit" not in old:
         return {}
     data = old["commit"].tobytes()

@@ -69,6 +69,6 @@ def scan(target: Path, options: Options | None = None, *, on_progress: OnProgres
                     for result in reader.add(Task(path, name, language, status.st_size, executable)):
                         collector.add_results(result)
             on_progress(collector.files, number + 1)
-        for result in reader.rest():
+        for result in reader.drain():
             collector.add_results(result)
     return collector.build()

@@ -55,7 +55,7 @@ class BatchReader:
         if len(self._tasks) >= _BATCH_FILES or self._size >= _BATCH_BYTES:
             yield from self._send()
 
-    def rest(self) -> Iterator[Result]:
+    def drain(self) -> Iterator[Result]:
         """What is still under way."""
         if self._tasks:
             yield from self._send()

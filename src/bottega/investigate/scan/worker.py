@@ -151,7 +151,7 @@ def _content(path: str) -> tuple[bytes, bytes]:
             return _sampled(handle, status)
         data = os.read(handle, status.st_size + 1)
         if len(data) < status.st_size or len(data) > status.st_size:
-            data = _rest(handle, data)
+            data = _read_rest(handle, data)
         return data, sha256(data).digest()[:DIGEST]
     finally:
         os.close(handle)
@@ -166,7 +166,7 @@ def _plain(data: bytes) -> bytes:
     return data
 
 
-def _rest(handle: int, data: bytes) -> bytes:
+def _read_rest(handle: int, data: bytes) -> bytes:
     parts, size = [data], len(data)
     while size < WHOLE and (more := os.read(handle, 1 << 20)):
         parts.append(more)

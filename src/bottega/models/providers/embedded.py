@@ -14,7 +14,7 @@ from bottega.models.providers.embedded_process import WorkerProcess, start_worke
 from bottega.models.providers.locks import hold_lock
 from bottega.models.providers.threads import SpeedWatch, threads_by_load
 from bottega.models.request import OnText, Reply, Request
-from bottega.models.weights import find, installed, known
+from bottega.models.weights import find, installed, list_weights
 
 
 class Embedded:
@@ -50,7 +50,7 @@ class Embedded:
         return replace(reply, model=self.name)
 
     def available(self) -> list[str]:
-        return [weights.name for weights in known() if installed(weights)]
+        return [weights.name for weights in list_weights() if installed(weights)]
 
     def context_length(self) -> int | None:
         return None if self._config.model.endswith(".gguf") else find(self._config.model).context

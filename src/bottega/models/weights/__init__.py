@@ -5,7 +5,7 @@ docs/decisions/0016 says why huggingface_hub does not do this.
 """
 
 from bottega.models.weights.cache import installed, remove, weights_dir
-from bottega.models.weights.catalogue import Part, Weights, find, known
+from bottega.models.weights.catalogue import Part, Weights, find, list_weights
 from bottega.models.weights.job import Progress
 from bottega.models.weights.pull import Pulled, pull
 from bottega.models.weights.registry import Registry
@@ -18,7 +18,7 @@ __all__ = [
     "Weights",
     "find",
     "installed",
-    "known",
+    "list_weights",
     "pull",
     "remove",
     "weights_dir",

@@ -55,17 +55,17 @@ class Weights:
 
 def find(name: str) -> Weights:
     """The weights of this name or alias, whatever its case. Raise `InputError` for an unknown name."""
-    by_name = {word: weights for weights in known() for word in (weights.name, *weights.aliases)}
+    by_name = {word: weights for weights in list_weights() for word in (weights.name, *weights.aliases)}
     if weights := by_name.get(name.lower()):
         return weights
     close = list(dict.fromkeys(by_name[word].name for word in get_close_matches(name.lower(), by_name)))
-    names = [weights.name for weights in known()]
+    names = [weights.name for weights in list_weights()]
     hint = f"Did you mean {' or '.join(close)}?" if close else f"There are {' and '.join(names)}."
     raise InputError(f"No weights are called {name!r}", hint=hint)
 
 
 @cache
-def known() -> tuple[Weights, ...]:
+def list_weights() -> tuple[Weights, ...]:
     """Every entry of the catalogue, the preferred one first."""
     text = files(__package__).joinpath("known.toml").read_text(encoding="utf-8")
     return tuple(_read_entry(entry) for entry in tomllib.loads(text)["weights"])

@@ -73,7 +73,7 @@ def graph(request: GraphRequest, house: KnowledgeHouse) -> GraphResult:
         start = reader.graph.find(request.node)
         if not start:
             raise InputError(f"nothing here is called {request.node!r}", hint="Try `bottega search`.")
-        found = reader.graph.around(
+        found = reader.graph.find_neighbourhood(
             start,
             depth=request.depth,
             most=request.limit,

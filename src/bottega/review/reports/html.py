@@ -29,7 +29,7 @@ def html(report: Report, diff: Diff) -> str:
 
 def _head(report: Report) -> Iterator[str]:
     kind = report.decision.lower().replace("_", "-")
-    yield f'<header class="{kind}"><h1>{escape(_said(report.decision))}</h1>'
+    yield f'<header class="{kind}"><h1>{escape(_describe_decision(report.decision))}</h1>'
     yield f"<p>{escape(report.origin)} · {escape(report.at[:16].replace('T', ' '))} · review {escape(report.id)}</p>"
     if not report.complete:
         yield "<p><strong>This review is incomplete.</strong></p>"
@@ -43,7 +43,7 @@ def _head(report: Report) -> Iterator[str]:
         yield f"<details><summary>What the author says</summary><pre>{escape(report.intent)}</pre></details>"
 
 
-def _said(decision: str) -> str:
+def _describe_decision(decision: str) -> str:
     return {"ACCEPT": "Accept", "REJECT": "Reject", "NEEDS_HUMAN": "Needs a human"}[decision]
 
 

@@ -63,19 +63,19 @@ class MemoryInvestigationStore:
 
     def entries(self, name: str, shelf: Shelf) -> Iterator[Any]:
         with self._records.lock:
-            paths = [key for known, key in self._known(name).values if known == shelf]
+            paths = [key for known, key in self._find_or_empty(name).values if known == shelf]
             entries = [entry for path in paths if (entry := self._read(name, shelf, path)) is not None]
         yield from sorted(entries, key=lambda entry: str(entry.get("relative_path", "")))
 
     def drop(self, name: str, shelf: Shelf, kept: Sequence[str]) -> None:
         with self._records.lock:
-            values = self._known(name).values
+            values = self._find_or_empty(name).values
             for key in [key for key in values if key[0] == shelf and key[1] not in kept]:
                 del values[key]
 
     def lines(self, name: str, file: str) -> list[Any]:
         with self._records.lock:
-            return [json.loads(line) for line in self._known(name).lists.get(file, [])]
+            return [json.loads(line) for line in self._find_or_empty(name).lists.get(file, [])]
 
     def append(self, name: str, file: str, value: Mapping[str, Any]) -> None:
         line = self._mask.json(value)
@@ -89,7 +89,7 @@ class MemoryInvestigationStore:
 
     def _read(self, name: str, shelf: str, key: str) -> Any:
         with self._records.lock:
-            stored = self._known(name).values.get((shelf, key))
+            stored = self._find_or_empty(name).values.get((shelf, key))
         if stored is None:
             return None
         value = json.loads(stored[0])
@@ -102,12 +102,12 @@ class MemoryInvestigationStore:
             self._existing(name).values[shelf, key] = (text, seal)
 
     def _existing(self, name: str) -> MemoryInvestigation:
-        self._known(name)
+        self._find_or_empty(name)
         if name not in self._records.investigations:
             raise StorageError(f"investigation {name} is gone", hint="Run the investigation again.")
         return self._records.investigations[name]
 
-    def _known(self, name: str) -> MemoryInvestigation:
+    def _find_or_empty(self, name: str) -> MemoryInvestigation:
         """The investigation, or one without values when it was deleted."""
         if len(name) != len(new_id()):
             raise InputError(f"{name[:80]!r} cannot name an investigation")
