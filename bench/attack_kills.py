@@ -73,7 +73,7 @@ def build(folder: Path) -> dict[str, str]:
         "TMPDIR": str(folder / "tmp"),
         "LANG": "C.UTF-8",
         "OLLAMA_HOST": "127.0.0.1:9",
-        "BOTTEGA_INDEX_VECTORS": "asked",
+        "BOTTEGA_INDEX_VECTORS": "manual",
     }
 
 

@@ -208,7 +208,7 @@ def attack(place: Place, verb: tuple[str, ...]) -> list[str]:
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "OLLAMA_HOST": "127.0.0.1:9",
-        "BOTTEGA_INDEX_VECTORS": "asked",
+        "BOTTEGA_INDEX_VECTORS": "manual",
         "OPENAI_API_KEY": "planted-key-of-the-person",
     }
     started = time.monotonic()

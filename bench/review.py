@@ -346,7 +346,7 @@ def _one_review(plan: dict[int, str], said: list[str]) -> Report:
         _committed(root)
         (root / "till.py").write_text(_AFTER)
         workshop = scripted_workshop(
-            root, speak, settings=["budget.context_window=32000", "index.vectors=asked"], unsafe=True
+            root, speak, settings=["budget.context_window=32000", "index.vectors=manual"], unsafe=True
         )
         try:
             return _reviewed(workshop, Wanted(), seed=0)
@@ -389,7 +389,7 @@ def _overhead(options: argparse.Namespace) -> None:
             place = root / f"shop/part{at}.py"
             place.write_text(place.read_text().replace("return value + ", "return int(value) + ", 50))
         workshop = scripted_workshop(
-            root, speak, settings=["budget.context_window=64000", "index.vectors=asked"], unsafe=True
+            root, speak, settings=["budget.context_window=64000", "index.vectors=manual"], unsafe=True
         )
         changed = parse_diff(read_change(root, Wanted(), mask=workshop.journal.mask).text)
         for pipeline in ("review-static", "review"):
@@ -452,7 +452,7 @@ def _transcript(options: argparse.Namespace) -> None:
     print("Made by `python bench/review.py transcript`; nothing is left out and nothing is mended.\n")
     for repo, commit in zip(options.repo, options.commit, strict=True):
         model = "embedded/qwen2.5-coder-1.5b"
-        workshop = Workshop(Opening(repo, ("index.vectors=asked",), model=model, environ={}))
+        workshop = Workshop(Opening(repo, ("index.vectors=manual",), model=model, environ={}))
         start = time.monotonic()
         report = _reviewed(workshop, Wanted(commit=commit), seed=options.seed)
         took = time.monotonic() - start

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("BOTTEGA_INDEX_VECTORS", "asked")
+os.environ.setdefault("BOTTEGA_INDEX_VECTORS", "manual")

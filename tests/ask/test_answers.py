@@ -293,7 +293,7 @@ def test_what_a_docstring_says_comes_fenced_into_the_next_prompt(quay: Path) -> 
 def test_without_a_model_the_answer_is_the_evidence(quay: Path) -> None:
     from bottega.workshop import Opening, Workshop
 
-    with Workshop(Opening(quay, ("index.vectors=asked",), is_exact=True, environ={"HOME": str(quay)})) as workshop:
+    with Workshop(Opening(quay, ("index.vectors=manual",), is_exact=True, environ={"HOME": str(quay)})) as workshop:
         got = workshop.call(AskRequest(question=QUESTION, no_model=True))
     assert got.grounding == "evidence only"
     assert "[quay/ships.py:" in got.answer

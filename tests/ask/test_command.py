@@ -141,7 +141,7 @@ def test_on_a_terminal_the_answer_is_shown_as_it_is_made_and_only_once(quay: Pat
     environ = {
         "PATH": os.environ["PATH"],
         "HOME": str(quay.parent / "home"),
-        "BOTTEGA_INDEX_VECTORS": "asked",
+        "BOTTEGA_INDEX_VECTORS": "manual",
         "LANG": "C.UTF-8",
         "BOTTEGA_BUDGET_CONTEXT_WINDOW": "32000",
     }

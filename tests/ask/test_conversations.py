@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from bottega.ask import AskRequest
 from bottega.errors import InputError, StorageError
+from bottega.home import make_private_directory
 from bottega.journal import ChatStore, Turn, masker_for
 from bottega.journal.chats import FileChatStore
-from bottega.journal.store import make_private_directory
 from bottega.models import Request
 from bottega.source import Span
 from tests.ask.quay import LARGE, ROUTE, answer, build, numbered, shop

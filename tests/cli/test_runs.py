@@ -22,7 +22,7 @@ def environ(root: Path, url: str) -> dict[str, str]:
         "PATH": os.environ["PATH"],
         "HOME": str(root / "home"),
         "LANG": "C.UTF-8",
-        "BOTTEGA_INDEX_VECTORS": "asked",
+        "BOTTEGA_INDEX_VECTORS": "manual",
         "OPENAI_BASE_URL": f"{url}/v1",
         "OPENAI_API_KEY": "k",
     }

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
+from bottega.home import make_private_directory
+from bottega.home.directory import Seal
 from bottega.index import open_store
 from bottega.index.snapshot import take_snapshot
-from bottega.journal.home import Seal
-from bottega.journal.store import make_private_directory
 
 from .trees import ask, bottega, commit, differences, git, listed, refreshed, repository, roles, settled, write
 

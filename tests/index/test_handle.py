@@ -13,8 +13,8 @@ import pytest
 
 from bottega.cancellation import Cancellation, cancel_scope
 from bottega.errors import Cancelled, InputError
+from bottega.home import FileLock
 from bottega.index import Knowledge, KnowledgeReader, open_knowledge
-from bottega.journal.locks import FileLock
 from bottega.source import Span
 
 from .trees import SETTLED_S, bottega, commit, differences, repository, write

@@ -7,9 +7,9 @@ import subprocess
 import time
 from pathlib import Path
 
+from bottega.home import FileLock
 from bottega.index import open_store
 from bottega.index.snapshot import take_snapshot
-from bottega.journal.locks import FileLock
 
 from .trees import ask, bottega, command, differences, environ, git, listed, refreshed, repository, settled, write
 
@@ -62,12 +62,13 @@ def test_an_index_waits_for_the_one_that_is_at_work_and_says_so(root: Path) -> N
     refreshed(root)
     with FileLock(root / ".bottega" / "index.lock"):
         process = begin(root, "index")
-        time.sleep(1.5)
+        assert process.stderr is not None
+        said = process.stderr.readline().decode()
         assert process.poll() is None
     code, out, err = ended(process)
     assert code == 0
     assert "nothing changed" in out or "1 files" in out
-    assert err == "bottega: another process is indexing here: waiting for it\n"
+    assert said + err == "bottega: another process is indexing here: waiting for it\n"
 
 
 def test_a_search_while_an_index_is_made_answers_from_the_state_before_and_says_so(root: Path) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bottega.home import write_seal
 from bottega.index.vectors import NO_VECTOR, VectorStore
-from bottega.journal.home import write_seal
 
 SIZE, COUNT, LIMIT = 24, 900, 10
 EVERY = np.arange(COUNT)

@@ -102,7 +102,7 @@ def command(*arguments: str) -> list[str]:
     return [*FRESH, *arguments]
 
 
-QUIET = {"BOTTEGA_INDEX_VECTORS": "asked"}
+QUIET = {"BOTTEGA_INDEX_VECTORS": "manual"}
 
 
 def environ(root: Path, **more: str) -> dict[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from bottega.home import make_private_directory
 from bottega.journal import CallPlace, CallRecord, Journal, Masker
 from bottega.journal.history import FileHistoryStore
-from bottega.journal.store import make_private_directory
 from bottega.testing.journal_contract.samples import HISTORY_RECORD
 
 RECORD = HISTORY_RECORD

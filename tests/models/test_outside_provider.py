@@ -63,7 +63,7 @@ class Place:
             "PATH": os.environ["PATH"],
             "HOME": str(self.root / "home"),
             "LANG": "C.UTF-8",
-            "BOTTEGA_INDEX_VECTORS": "asked",
+            "BOTTEGA_INDEX_VECTORS": "manual",
             "PYTHONPATH": os.pathsep.join([str(SOURCES), str(self.packages)]),
         }
         command = [sys.executable, *arguments]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bottega.journal.store import make_private_directory
+from bottega.home import make_private_directory
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import Report, ReviewRequest, Wanted

@@ -90,6 +90,11 @@ RANGES = [
         " (given: 'olama')",
         see("providers.x.kind"),
     ),
+    Refusal(
+        '[index]\nvectors = "asked"',
+        "bottega.toml:2: index.vectors: input should be 'background' or 'manual' (given: 'asked')",
+        "'asked' is called 'manual' now.",
+    ),
     Refusal('[prices."a/b"]\ninput = 1', "bottega.toml:1: prices.a/b.output: is required", see("prices.a/b.output")),
 ]
 

@@ -156,7 +156,7 @@ def test_what_a_hostile_repository_sets_is_not_in_force(places: Places, key: str
         ('[write]\nlanguage = "go"', "write.language"),
         ("[budget]\nsafety = 2.0", "budget.safety"),
         ("[review]\ndismissal_days = 3", "review.dismissal_days"),
-        ('[index]\nvectors = "asked"', "index.vectors"),
+        ('[index]\nvectors = "manual"', "index.vectors"),
     ],
 )
 def test_what_narrows_is_in_force(places: Places, line: str, key: str) -> None:

@@ -17,7 +17,7 @@ OTHER_VALUES: dict[tuple[str, ...], str] = {
     ("sandbox", "allow_unsafe"): "true",
     ("limits", "cost"): "1.5",
     ("limits", "minutes"): "1.5",
-    ("index", "vectors"): "asked",
+    ("index", "vectors"): "manual",
     ("write", "pipeline"): "mine",
     ("ask", "pipeline"): "mine",
     ("review", "pipeline"): "mine",

@@ -11,11 +11,13 @@ import pytest
 
 from bottega.ask import AskRequest
 from bottega.errors import Cancelled, InputError, ModelFault
+from bottega.journal import Journal
 from bottega.models import Reply, Request, Usage
 from bottega.retrieve import IndexRequest, SearchRequest
 from bottega.review import ReviewRequest
-from bottega.testing import Hang, Say, ScriptedServer, scripted_workshop
+from bottega.testing import Hang, MemoryRecords, Say, ScriptedServer, memory_journal, scripted_workshop
 from bottega.workshop import Opening, RecordedRun, Workshop
+from bottega.workshop.runs import RunRequest, RunsRequest
 from bottega.write import WriteRequest
 
 GOOD = "def double(n):\n    return 2 * n\n"
@@ -32,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 def served(root: Path, url: str, concurrency: int = 4) -> Workshop:
     """A workshop whose one model answers over HTTP."""
     settings = (
-        "index.vectors=asked",
+        "index.vectors=manual",
         "providers.here.kind=openai",
         f"providers.here.base_url={url}/v1",
         f"providers.here.concurrency={concurrency}",
@@ -239,9 +241,26 @@ def test_models_opened_under_the_settings_before_a_change_are_closed_with_their_
 
     diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     (tmp_path / "a.py").write_text("x = 1\n")
-    settings = ("index.vectors=asked", "budget.context_window=32000")
+    settings = ("index.vectors=manual", "budget.context_window=32000")
     opening = Opening(tmp_path, settings, model="scripted/model", is_exact=True, environ={"HOME": str(tmp_path)})
     with Workshop(opening, open_model=open_counted) as workshop:
         for _ in range(3):
             workshop.call(ReviewRequest(diff=diff, seed=1))
         assert Counted.opened == 0
+
+
+def test_every_record_may_be_kept_in_memory_in_place_of_files(root: Path) -> None:
+    records = MemoryRecords()
+
+    def open_memory(*_: Any, mask: Any = None, **__: Any) -> Journal:
+        return memory_journal(records, mask=mask)
+
+    with scripted_workshop(root, SCRIPT, open_journal=open_memory) as workshop:
+        written = workshop.call(WriteRequest(text="double"))
+        shown = workshop.call(RunsRequest())
+        assert [run.id for run in shown.runs] == [written.run]
+        assert workshop.call(RunRequest(run="last")).run.id == written.run
+        assert workshop.replay(written.run).result(60).output == written.output
+    with scripted_workshop(root, SCRIPT, open_journal=open_memory) as another:
+        assert [run.id for run in another.call(RunsRequest()).runs][-1:] == [written.run]
+    assert not list(root.glob(".bottega/raw.sqlite*"))

@@ -109,7 +109,7 @@ def tower(tmp_path: Path) -> Path:
 
 def opened(root: Path, url: str) -> Workshop:
     settings = (
-        "index.vectors=asked",
+        "index.vectors=manual",
         "providers.here.kind=openai",
         f"providers.here.base_url={url}/v1",
         f"providers.here.concurrency={LIMIT}",

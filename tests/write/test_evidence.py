@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bottega.errors import PipelineError
-from bottega.journal.store import make_private_directory
+from bottega.home import make_private_directory
 from bottega.sandbox import open_sandbox
 from bottega.write.compiling import TOOLS, compile_code
 from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bottega.errors import SandboxError
-from bottega.journal.store import make_private_directory
+from bottega.home import make_private_directory
 from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
 
 Make = Callable[..., Shop]

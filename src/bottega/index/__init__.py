@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bottega.index.analyse import Analysis, Symbol
     from bottega.index.analyse.definitions import exact_term, kind_weight, loose_term
-    from bottega.index.freshness import Coverage, Freshness, read_freshness
+    from bottega.index.bounds import guard_arrays
+    from bottega.index.freshness import Coverage, Freshness
     from bottega.index.graph import Edge, Graph, Neighbourhood, Node
     from bottega.index.handle import Knowledge, existing_knowledge, index_exists, open_knowledge
     from bottega.index.ignore import RULE_FILES, Ignored, outermost
     from bottega.index.knowledge import File, KnowledgeBase, Metadata, Neighbour, SymbolRow
     from bottega.index.location import existing_location
-    from bottega.index.metadata import Described, directory_keys, newest_descriptions
+    from bottega.index.metadata import Described, newest_descriptions
     from bottega.index.outlines import analyse_files
     from bottega.index.reader import KnowledgeReader
     from bottega.index.refreshed import Progress, Refreshed
-    from bottega.index.rows import file_key, kept_as_text
+    from bottega.index.rows import file_key
     from bottega.index.segments.build import stem_term
-    from bottega.index.segments.container import guard_arrays
     from bottega.index.segments.links import LINK_KINDS
     from bottega.index.snapshot import IndexedFile, Part, Snapshot, take_snapshot
     from bottega.index.store import IndexStore, open_store
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 _MODULES = {
     "analyse": "Analysis Symbol",
     "analyse.definitions": "exact_term kind_weight loose_term",
-    "freshness": "Coverage Freshness read_freshness",
+    "freshness": "Coverage Freshness",
     "graph": "Edge Graph Neighbourhood Node",
     "handle": "Knowledge existing_knowledge index_exists open_knowledge",
     "ignore": "RULE_FILES Ignored outermost",
     "store": "IndexStore open_store",
     "knowledge": "File KnowledgeBase Metadata Neighbour SymbolRow",
-    "metadata": "Described directory_keys newest_descriptions",
+    "metadata": "Described newest_descriptions",
     "outlines": "analyse_files",
     "location": "existing_location",
     "reader": "KnowledgeReader",
     "refreshed": "Progress Refreshed",
-    "rows": "file_key kept_as_text",
+    "rows": "file_key",
     "segments.build": "stem_term",
-    "segments.container": "guard_arrays",
+    "bounds": "guard_arrays",
     "segments.links": "LINK_KINDS",
     "snapshot": "IndexedFile Part Snapshot take_snapshot",
     "vectors": "Embedder NO_VECTOR VectorStore open_embedder",
@@ -90,7 +90,6 @@ __all__ = [
     "VectorStore",
     "Verification",
     "analyse_files",
-    "directory_keys",
     "embed_files",
     "embed_in_workers",
     "exact_term",
@@ -99,7 +98,6 @@ __all__ = [
     "file_key",
     "guard_arrays",
     "index_exists",
-    "kept_as_text",
     "kind_weight",
     "loose_term",
     "newest_descriptions",
@@ -108,7 +106,6 @@ __all__ = [
     "open_store",
     "outermost",
     "path_names",
-    "read_freshness",
     "stem_term",
     "take_snapshot",
     "verify_index",

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bottega.errors import StorageError
+from bottega.home import FileLock, refuse_programs
 from bottega.index.analyse import VERSION
 from bottega.index.database import read_only
-from bottega.journal.locks import FileLock
-from bottega.journal.store import refuse_programs
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS analyses (

@@ -8,8 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from bottega.errors import StorageError
-from bottega.journal.home import find_home, seal_home, seal_of
-from bottega.journal.store import make_private_directory, refuse_links
+from bottega.home import find_home, make_private_directory, refuse_links, seal_home, seal_of
 from bottega.source.cache import cache_folder
 from bottega.source.git import Git
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bottega.cancellation import current_cancellation
-from bottega.journal.locks import FileLock, try_lock
+from bottega.home import FileLock, try_lock
 
 _POLL_S = 0.05
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError
-from bottega.journal.home import NAME, seal_of
-from bottega.journal.store import make_private_directory
+from bottega.home import NAME, make_private_directory, seal_of
 
 _LARGEST = 500_000_000
 _LARGEST_BODY = 1_000_000

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from bottega.index.freshness import Freshness, read_freshness
+from bottega.index.freshness import Freshness
 from bottega.index.graph import Graph
 from bottega.index.knowledge import KnowledgeBase
 from bottega.index.location import IndexLocation
@@ -49,7 +49,7 @@ class KnowledgeReader:
 
     @cached_property
     def freshness(self) -> Freshness:
-        return read_freshness(self.snapshot.connection, is_current=self.is_current)
+        return self.snapshot.freshness(is_current=self.is_current)
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` returned for the first who asked for the key of this snapshot; dropped with the snapshot."""

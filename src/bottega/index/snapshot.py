@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from bottega.errors import StorageError
 from bottega.index.database import GENERATION, NAME, open_reader
+from bottega.index.freshness import Freshness, read_freshness
+from bottega.index.knowledge import KnowledgeBase
 from bottega.index.location import IndexLocation
+from bottega.index.metadata import directory_keys
+from bottega.index.rows import kept_as_text
 from bottega.index.segments.container import map_arrays
 from bottega.source.roles import RANKED
 
@@ -53,6 +57,22 @@ class Snapshot:
     history: Arrays
     connection: sqlite3.Connection
     generation: str = ""
+
+    @property
+    def base(self) -> KnowledgeBase:
+        """The rows of this state."""
+        return KnowledgeBase(self.connection)
+
+    def freshness(self, *, is_current: bool) -> Freshness:
+        return read_freshness(self.connection, is_current=is_current)
+
+    def list_kept_as_text(self) -> tuple[tuple[str, str], ...]:
+        """Files whose symbols were not read because they are over the budget of one file, each with the reason."""
+        return kept_as_text(self.connection)
+
+    def directory_keys(self) -> Callable[[str], str]:
+        """A function from a directory to what stands for the content of all indexed files below it."""
+        return directory_keys(self.connection)
 
     def close(self) -> None:
         self.connection.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from bottega.errors import InputError, StorageError
+from bottega.home import FileLock
 from bottega.index.blobs import Blobs, LostAnalyses, MissingAnalyses, forget_blobs
 from bottega.index.database import IndexDatabase, InUse, new_database, open_database
 from bottega.index.location import IndexLocation, find_location
@@ -19,7 +20,6 @@ from bottega.index.readers import PATIENCE_S
 from bottega.index.refresh import MASKING, Refresh
 from bottega.index.refreshed import Progress, Refreshed, no_progress
 from bottega.journal import env_file_masker
-from bottega.journal.locks import FileLock
 from bottega.source import Span
 from bottega.source.git import Git, is_bare, open_git
 from bottega.source.secrets import mask_secrets

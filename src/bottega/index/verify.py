@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.errors import InputError
+from bottega.home import write_seal
+from bottega.index.bounds import guard_arrays
 from bottega.index.location import IndexLocation
 from bottega.index.refreshed import Progress, no_progress
 from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
-from bottega.index.segments.container import guard_arrays
 from bottega.index.snapshot import Snapshot, take_snapshot
 from bottega.index.store import IndexStore
-from bottega.journal.home import write_seal
 
 # Rows by what they say, never by their numbers, which depend on the order of events.
 TABLES: Mapping[str, str] = {
@@ -90,7 +90,7 @@ def verify_index(store: IndexStore, *, progress: Progress = no_progress, workers
         anew = take_snapshot(store.root, location)
         assert anew is not None
         try:
-            with guard_arrays():
+            with guard_arrays(ours, anew):
                 return compare(ours, anew)
         finally:
             ours.connection.close()

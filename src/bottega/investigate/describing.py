@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import BottegaError
-from bottega.index import KnowledgeReader, directory_keys, newest_descriptions
+from bottega.index import KnowledgeReader, newest_descriptions
 from bottega.investigate.entries import DirEntry, FileEntry
 from bottega.journal import Enrichment, Journal
 from bottega.models import load_prompt
@@ -82,7 +82,7 @@ def _record_directories(
     directories: Mapping[str, DirEntry],
 ) -> None:
     known = journal.enrichments.described(*source)
-    key = directory_keys(reader.snapshot.connection)
+    key = reader.snapshot.directory_keys()
     for path, directory in directories.items():
         folder = lead + path or "./"
         if directory.partial or (folder, key(folder)) in known:

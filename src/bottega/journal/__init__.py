@@ -3,7 +3,6 @@
 from bottega.journal.documents import HISTORY_FIELDS, Chat, Dismissal, Enrichment, Summary, Turn, check_chat_name
 from bottega.journal.ids import new_id, now
 from bottega.journal.journal import Journal
-from bottega.journal.locks import FileLock
 from bottega.journal.opening import journal_exists, open_journal
 from bottega.journal.protocols import (
     CallStore,
@@ -49,7 +48,6 @@ __all__ = [
     "EventKind",
     "EventStore",
     "FactStore",
-    "FileLock",
     "HistoryStore",
     "InvestigationStore",
     "Journal",

@@ -10,16 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError, StorageError
+from bottega.home import locked, make_private_directory, refuse_links, remove_abandoned_files, replace_file
 from bottega.journal.documents import Chat, Summary, Turn, check_chat_name, is_chat_name
-from bottega.journal.locks import locked
+from bottega.journal.failures import storage_errors
 from bottega.journal.secrets import Masker
-from bottega.journal.store import (
-    make_private_directory,
-    refuse_links,
-    remove_abandoned_files,
-    replace_file,
-    storage_errors,
-)
 from bottega.source.span import Span
 
 VERSION = 2  # 1 has the sources of a turn as text

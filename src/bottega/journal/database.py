@@ -11,7 +11,8 @@ from importlib import resources
 from pathlib import Path
 
 from bottega.errors import StorageError
-from bottega.journal.store import make_private_directory, refuse_links, refuse_programs, storage_errors, transaction
+from bottega.home import make_private_directory, refuse_links, refuse_programs, transaction
+from bottega.journal.failures import storage_errors
 
 _BUSY_SECONDS = 30
 

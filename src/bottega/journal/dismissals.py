@@ -10,11 +10,11 @@ from hashlib import blake2b
 from pathlib import Path
 
 from bottega.errors import StorageError
+from bottega.home import locked, make_private_directory, refuse_links, replace_file
 from bottega.journal.documents import Dismissal
+from bottega.journal.failures import storage_errors
 from bottega.journal.ids import now
-from bottega.journal.locks import locked
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, replace_file, storage_errors
 
 VERSION = 1
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bottega.home import locked, make_private_directory, refuse_links
 from bottega.journal.documents import HISTORY_FIELDS
-from bottega.journal.locks import locked
+from bottega.journal.failures import storage_errors
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, refuse_links, storage_errors
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 

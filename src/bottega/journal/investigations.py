@@ -13,19 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError, StorageError
+from bottega.home import locked, make_private_directory, refuse_links, remove_abandoned_files, replace_file
+from bottega.journal.failures import storage_errors
 from bottega.journal.ids import new_id
-from bottega.journal.locks import locked
 from bottega.journal.protocols import Shelf
 from bottega.journal.secrets import Masker
-from bottega.journal.store import (
-    make_private_directory,
-    refuse_links,
-    remove_abandoned_files,
-    replace_file,
-    storage_errors,
-)
 
-REPORT = "report.json"
 _TARGETS, _REPORTS = "investigations.json", "reports.json"
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LARGEST = 64_000_000

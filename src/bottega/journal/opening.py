@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from bottega.home import find_home, seal_of
 from bottega.journal.calls import SqliteCallStore
 from bottega.journal.chats import FileChatStore
 from bottega.journal.database import Database
@@ -13,7 +14,6 @@ from bottega.journal.enrichments import SqliteEnrichmentStore
 from bottega.journal.events import SqliteEventStore
 from bottega.journal.facts import SqliteFactStore
 from bottega.journal.history import FileHistoryStore
-from bottega.journal.home import find_home, seal_of
 from bottega.journal.investigations import FileInvestigationStore
 from bottega.journal.journal import Journal
 from bottega.journal.notes import SqliteNoteStore

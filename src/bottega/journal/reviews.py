@@ -8,15 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError, StorageError
+from bottega.home import make_private_directory, refuse_links, remove_abandoned_files, replace_file
+from bottega.journal.failures import storage_errors
 from bottega.journal.ids import now
 from bottega.journal.secrets import Masker
-from bottega.journal.store import (
-    make_private_directory,
-    refuse_links,
-    remove_abandoned_files,
-    replace_file,
-    storage_errors,
-)
 
 RESULT = "result.json"
 _ID = re.compile(r"\d{4}-\d\d-\d\d/\d{3,6}")

@@ -10,12 +10,12 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from bottega.errors import InputError
+from bottega.home import FileLock, make_private_directory, transaction
 from bottega.journal.database import Database, connect
+from bottega.journal.failures import storage_errors
 from bottega.journal.ids import now
-from bottega.journal.locks import FileLock
 from bottega.journal.protocols import SessionHandle
 from bottega.journal.secrets import Masker
-from bottega.journal.store import make_private_directory, storage_errors, transaction
 
 _ATTEMPTS, _PAUSE = 50, 0.002
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index import KnowledgeBase, Snapshot, SymbolRow
+from bottega.index import Snapshot, SymbolRow
 from bottega.retrieve.search.corpus import Corpus
 from bottega.source import estimate_tokens
 from bottega.source.roles import Role
@@ -49,7 +49,7 @@ class RepositoryMap:
 def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") -> RepositoryMap:
     """Files by how much the others use them, each with its most used symbols, as many as fit."""
     corpus = Corpus(snapshot)
-    base = KnowledgeBase(snapshot.connection)
+    base = snapshot.base
     rank = _ranked(corpus)
     used = base.get_symbol_uses()
     order = [int(n) for n in np.lexsort((np.arange(corpus.size), -np.round(rank, 9)))]

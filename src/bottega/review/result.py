@@ -42,7 +42,7 @@ class ReviewResult(VerbResult):
     @property
     def notes(self) -> tuple[str, ...]:
         name = self.report.id
-        return (f"bottega: review {name} in .bottega/reviews/{name}",) if name else ()
+        return (f"bottega: stored as review {name}; `bottega review show {name}` prints it again",) if name else ()
 
     def as_json(self) -> Any:
         return publish(self.report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
@@ -59,7 +60,20 @@ def _describe_problem(detail: ErrorDetails) -> str:
 def _build_hint(detail: ErrorDetails, key: str) -> str:
     if detail["type"] == "string_pattern_mismatch":
         return 'A model id reads "provider/model", for example "ollama/qwen2.5-coder:7b".'
+    if detail["type"] == "literal_error":
+        renamed = _find_renamed_values(detail["loc"])
+        if detail["input"] in renamed:
+            return f"{detail['input']!r} is called {renamed[detail['input']]!r} now."
     return f"See {key} in docs/settings.md."
+
+
+def _find_renamed_values(location: tuple[int | str, ...]) -> Mapping[str, Any]:
+    """Present values of a setting by their former names."""
+    *above, key = map(str, location)
+    field = _find_section(above).model_fields.get(key)
+    extra = field.json_schema_extra if field else None
+    renamed = extra.get("renamed") if isinstance(extra, dict) else None
+    return renamed if isinstance(renamed, dict) else {}
 
 
 def _suggest(location: tuple[int | str, ...]) -> str:

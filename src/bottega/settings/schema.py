@@ -53,8 +53,9 @@ class Price(Section):
 class Index(Section):
     """The knowledge base."""
 
-    vectors: Literal["background", "asked"] = Field(
+    vectors: Literal["background", "manual"] = Field(
         "background",
+        json_schema_extra={"renamed": {"asked": "manual"}},
         description="when chunks are embedded: in the background after a change, or only by `index --vectors`",
     )
 

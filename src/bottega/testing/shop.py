@@ -31,7 +31,7 @@ def scripted_workshop(
     """
     opening = Opening(
         root,
-        assignments=("index.vectors=asked", *settings),
+        assignments=("index.vectors=manual", *settings),
         model=model,
         allow_unsafe_sandbox=unsafe,
         is_exact=True,

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from bottega.journal.home import find_home
-from bottega.journal.root import find_root
+from bottega.home import find_home, find_root
 from bottega.settings import LoadedSettings, Provider, Settings, load_settings, provider_names
 from bottega.source.cache import cache_folder
 from bottega.source.tree import RepositoryFiles

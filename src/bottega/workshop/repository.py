@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from bottega.home import find_home
 from bottega.index import Knowledge, open_knowledge
 from bottega.journal import Journal, journal_exists, open_journal
-from bottega.journal.home import find_home
 from bottega.settings import Settings
 from bottega.workshop.opening import Opening, find_records_root
 
@@ -48,7 +48,12 @@ class Repository:
 
     @property
     def has_journal(self) -> bool:
-        return journal_exists(self.home)
+        """Whether there may be records.
+
+        Looking must not make the files of the standard journal; an opener of somebody
+        else decides for itself what opening makes.
+        """
+        return self._open_journal is not open_journal or journal_exists(self.home)
 
     @property
     def opened_journal(self) -> Journal | None:

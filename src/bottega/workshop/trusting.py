@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from bottega.errors import InputError
-from bottega.journal.home import aside_folders, take_back
+from bottega.home import aside_folders, take_back
 from bottega.settings import WORDS, TrustedFiles, TrustStore
 from bottega.source import escape_breaks
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult

@@ -13,8 +13,8 @@ from uuid import uuid4
 
 from bottega.cancellation import current_cancellation
 from bottega.errors import StorageError
+from bottega.home import refuse_programs, transaction
 from bottega.index.analyse import VERSION as ANALYSIS_VERSION
-from bottega.journal.store import refuse_programs, transaction
 
 # Raised with every change of schema.sql and of what is written from the same analyses: an index of another version is
 # rebuilt, never migrated.

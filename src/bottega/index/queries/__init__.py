@@ -7,32 +7,14 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from bottega.source.languages import language_named
+
 if TYPE_CHECKING:
     import tree_sitter
 
-# A query is used with the grammar it was written for; TSX and JavaScript share files with their relatives.
-GRAMMARS: dict[str, tuple[str, str]] = {
-    "Python": ("python", "python"),
-    "JavaScript": ("javascript", "javascript"),
-    "TypeScript": ("typescript", "typescript"),
-    "TSX": ("tsx", "typescript"),
-    "Java": ("java", "java"),
-    "Kotlin": ("kotlin", "kotlin"),
-    "Scala": ("scala", "scala"),
-    "C#": ("csharp", "csharp"),
-    "Swift": ("swift", "swift"),
-    "Go": ("go", "go"),
-    "Rust": ("rust", "rust"),
-    "C": ("c", "c"),
-    "C++": ("cpp", "cpp"),
-    "Zig": ("zig", "zig"),
-    "Ruby": ("ruby", "ruby"),
-    "PHP": ("php", "php"),
-    "Lua": ("lua", "lua"),
-    "Haskell": ("haskell", "haskell"),
-    "Elixir": ("elixir", "elixir"),
-    "Bash": ("bash", "bash"),
-}
+# Where the name of the query files is not that of the language: TSX shares them with TypeScript.
+_QUERY_NAMES = {"TSX": "typescript", "C#": "csharp", "C++": "cpp"}
+_GRAMMARS = {"TSX": "tsx"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +26,12 @@ class SyntaxQueries:
 
 @cache
 def queries_of(language: str) -> SyntaxQueries | None:
-    """What to ask of a language's tree, or `None` where nobody wrote it down."""
-    if language not in GRAMMARS:
+    """What to ask of a language's tree, or `None` where it has no query files."""
+    known = language_named(language)
+    name = _QUERY_NAMES.get(language, language.lower())
+    if known is None or not resources.files(__name__).joinpath(f"{name}-definitions.scm").is_file():
         return None
-    grammar, name = GRAMMARS[language]
+    grammar = known.grammar or _GRAMMARS.get(language, "")
     return SyntaxQueries(grammar, _query(grammar, f"{name}-definitions.scm"), _query(grammar, f"{name}-uses.scm"))
 
 

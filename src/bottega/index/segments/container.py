@@ -7,8 +7,7 @@ import mmap
 import os
 import re
 import struct
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,17 +61,6 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
         *(OverflowError, RecursionError, struct.error),
     ) as error:
         raise StorageError(f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` rebuilds it.") from error
-
-
-@contextmanager
-def guard_arrays() -> Iterator[None]:
-    """Arrays are not summed up when they are opened: that numbers in them lead nowhere is found out on the way."""
-    try:
-        yield
-    except (IndexError, MemoryError) as error:
-        raise StorageError(
-            f"the arrays of the index are damaged: {error}", hint="`bottega index --rebuild` rebuilds them."
-        ) from error
 
 
 def _array(mapped: mmap.mmap, lead: int, kind: str, count: int, offset: int) -> NDArray[Any]:

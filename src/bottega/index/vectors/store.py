@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.cancellation import current_cancellation
-from bottega.journal.home import seal_of
-from bottega.journal.locks import FileLock
-from bottega.journal.seal import sign
+from bottega.home import FileLock, seal_of, sign
 
 Rows = NDArray[np.int64]
 Stamp = tuple[int, int]

@@ -12,8 +12,9 @@ from bottega.investigate.report import Report, report_of
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.synthesis_rules import synthesize_by_rule
 from bottega.investigate.tools import InvestigateRun
-from bottega.journal.investigations import REPORT
 from bottega.pipeline import DONE, action
+
+_REPORT = "report.json"
 
 
 @action()
@@ -52,7 +53,7 @@ def _store(state: InvestigateState, run: InvestigateRun, report: Report) -> None
     if state.entries and not state.left_directories:
         store.drop(name, "dirs", [unit.path for unit in state.units])
         store.drop(name, "files", list(state.files))
-    store.write(name, REPORT, json.loads(report.model_dump_json()))
+    store.write(name, _REPORT, json.loads(report.model_dump_json()))
 
 
 def _meta(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bottega.errors import StorageError
-from bottega.journal import FileLock
+from bottega.home import FileLock
 from bottega.models.weights.catalogue import Weights
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index import LINK_KINDS, KnowledgeBase, Part, Snapshot
+from bottega.index import LINK_KINDS, Part, Snapshot
 from bottega.retrieve.search.history import History
 from bottega.retrieve.search.postings import Field, Grams
 from bottega.source.roles import Role
@@ -70,7 +70,7 @@ class Corpus:
 
     @cached_property
     def _described(self) -> dict[int, tuple[str, str]]:
-        base = KnowledgeBase(self.snapshot.connection)
+        base = self.snapshot.base
         files = {said.path: said for said in base.get_metadata()}
         folders = base.get_directory_summaries()
         found: dict[int, tuple[str, str]] = {}

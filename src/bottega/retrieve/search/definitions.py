@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from bottega.index import KnowledgeBase, kind_weight
+from bottega.index import kind_weight
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import DOTTED, ParsedQuery
@@ -27,7 +27,7 @@ def defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
     """A bonus for chunks that open a definition whose very name stands in the query."""
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
-    found = KnowledgeBase(corpus.snapshot.connection).get_definition_lines(names)
+    found = corpus.snapshot.base.get_definition_lines(names)
     dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)[:_MOST_DOTTED]}
     for name, places in found.items():
         for file_id, line, _, qualified in places:

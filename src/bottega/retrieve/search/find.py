@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from bottega.errors import InputError
 from bottega.index import (
-    KnowledgeBase,
     Progress,
     Snapshot,
     SymbolRow,
@@ -21,7 +20,6 @@ from bottega.index import (
     guard_arrays,
     kind_weight,
     open_embedder,
-    read_freshness,
 )
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.hits import Hit, SearchHits, SearchQuery
@@ -45,13 +43,13 @@ class Searcher:
         self._snapshot = snapshot
         self._folder = folder
         self._corpus = Corpus(snapshot)
-        self._base = KnowledgeBase(snapshot.connection)
+        self._base = snapshot.base
         self._is_current = is_current
         self._by_meaning = by_meaning
 
     def search(self, query: SearchQuery) -> SearchHits:
         hits = self.hits(query)
-        return SearchHits(hits, read_freshness(self._snapshot.connection, is_current=self._is_current), query.mode)
+        return SearchHits(hits, self._snapshot.freshness(is_current=self._is_current), query.mode)
 
     def hits(self, query: SearchQuery) -> tuple[Hit, ...]:
         """Raise `InputError` for a query without words, an unknown mode, language or kind."""
@@ -60,7 +58,7 @@ class Searcher:
         allowed = self._allowed(query)
         kind = query.kind if query.kind and query.kind not in RANKED else ""
         limit = query.limit * _WIDER if kind else query.limit
-        with guard_arrays():
+        with guard_arrays(self._snapshot):
             ranked = self._ranker(query)(parsed, limit, allowed)
             hits = [self._hit(chunk, parsed) for chunk in ranked]
         if kind:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bottega.index import Freshness, kept_as_text
+from bottega.index import Freshness
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import escape_breaks
 from bottega.verbs import Verb, VerbRequest, VerbResult
@@ -95,7 +95,7 @@ def count_index(request: StatsRequest, house: KnowledgeHouse) -> StatsResult:
             symbol_kinds=dict(tallies["symbol_kinds"]),
             edge_kinds=dict(tallies["edge_kinds"]),
             edge_hows=dict(tallies["edge_hows"]),
-            kept_as_text=tuple((path, why) for path, why in kept_as_text(reader.snapshot.connection)),
+            kept_as_text=reader.snapshot.list_kept_as_text(),
             bytes=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
             freshness=reader.freshness,
         )

@@ -8,17 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bottega.home import remove_abandoned_files, replace_file
 from bottega.journal import open_journal
 from bottega.journal.investigations import FileInvestigationStore
 from bottega.journal.secrets import masker_for
-from bottega.journal.store import remove_abandoned_files, replace_file
 
 HANGING_WRITER = """
 import os, sys, time
 from pathlib import Path
-from bottega.journal import store
+from bottega.home import files
 os.fsync = lambda handle: (print("writing", flush=True), time.sleep(60))  # killed here, between write and rename
-store.replace_file(Path(sys.argv[1]), "text")
+files.replace_file(Path(sys.argv[1]), "text")
 """
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bottega.errors import StorageError
-from bottega.journal.seal import sign
+from bottega.home.seal import sign
 from bottega.source.cache import cache_folder
 from bottega.source.files import read_regular_file
 from bottega.source.git import open_git

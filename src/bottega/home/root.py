@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from bottega.errors import InputError
-from bottega.journal.home import NAME, is_sealed
+from bottega.home.directory import NAME, is_sealed
 
 
 def find_root(start: Path) -> Path:

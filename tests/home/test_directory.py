@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
+from bottega.home import aside_folders, find_home, find_root, is_sealed, seal_of, take_back
 from bottega.journal import open_journal
-from bottega.journal.home import aside_folders, find_home, is_sealed, seal_of, take_back
-from bottega.journal.root import find_root
-
-from .entries import begin, sealed_folder
+from tests.journal.entries import begin, sealed_folder
 
 
 def test_a_folder_that_came_with_a_repository_is_set_aside_unread(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bottega.journal import FileLock
+from bottega.home import FileLock
 
 
 def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:

@@ -1,0 +1,30 @@
+"""`.bottega/`: where the records of a repository lie, sealed so that only what this machine wrote is believed."""
+
+from bottega.home.directory import NAME, aside_folders, find_home, is_sealed, seal_home, seal_of, take_back, write_seal
+from bottega.home.files import make_private_directory, refuse_links, remove_abandoned_files, replace_file
+from bottega.home.locks import FileLock, locked, try_lock
+from bottega.home.root import find_root
+from bottega.home.seal import sign
+from bottega.home.sqlite import refuse_programs, transaction
+
+__all__ = [
+    "NAME",
+    "FileLock",
+    "aside_folders",
+    "find_home",
+    "find_root",
+    "is_sealed",
+    "locked",
+    "make_private_directory",
+    "refuse_links",
+    "refuse_programs",
+    "remove_abandoned_files",
+    "replace_file",
+    "seal_home",
+    "seal_of",
+    "sign",
+    "take_back",
+    "transaction",
+    "try_lock",
+    "write_seal",
+]
