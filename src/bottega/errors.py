@@ -44,6 +44,18 @@ class Cancelled(BaseException):
     exit_code = 130
 
 
+def describe_end(problem: BaseException) -> tuple[str, str]:
+    """The status of a run that ended with an exception, and the error to record.
+
+    `failed` for errors and bugs, `cancelled` for a cancel, `interrupted` when the process ends.
+    """
+    if isinstance(problem, Cancelled | KeyboardInterrupt):
+        return "cancelled", "cancelled"
+    if not isinstance(problem, Exception):
+        return "interrupted", "interrupted"
+    return "failed", f"{type(problem).__name__}: {problem}"
+
+
 class GateFailed(BottegaError):
     """The work is done, and its gate failed."""
 

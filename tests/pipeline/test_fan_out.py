@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from bottega.errors import InputError, ModelFault
+from bottega.cancellation import Cancellation, cancel_scope, current_cancellation
+from bottega.errors import Cancelled, InputError, ModelFault
 from bottega.pipeline import fan_in, fan_out
 
 
@@ -111,3 +112,35 @@ def test_a_failure_below_does_not_keep_what_waits_for_it() -> None:
 def test_items_that_wait_for_each_other_are_a_mistake_of_the_caller() -> None:
     with pytest.raises(AssertionError, match="depend on each other"):
         fan_in(["a", "b"], {"a": ["b"], "b": ["a"]}, str.upper, limit=2)
+
+
+@pytest.mark.parametrize("spread", ["fan_out", "fan_in"])
+def test_a_cancel_keeps_what_has_not_begun_from_beginning(spread: str) -> None:
+    token = Cancellation()
+    begun: list[int] = []
+
+    def work(item: int) -> int:
+        begun.append(item)
+        if len(begun) == 2:
+            token.cancel("enough")
+        current_cancellation().sleep(20)
+        return item
+
+    with cancel_scope(token), pytest.raises(Cancelled):
+        _ = fan_out(range(10), work, limit=2) if spread == "fan_out" else fan_in(range(10), {}, work, limit=2)
+    assert sorted(begun) == [0, 1]
+
+
+def test_a_bug_in_one_item_keeps_those_that_wait_from_beginning() -> None:
+    begun: list[int] = []
+
+    def work(item: int) -> int:
+        begun.append(item)
+        if item == 0:
+            raise ZeroDivisionError
+        time.sleep(0.2)
+        return item
+
+    with pytest.raises(ZeroDivisionError):
+        fan_out(range(20), work, limit=2)
+    assert len(begun) < 20

@@ -264,3 +264,64 @@ def test_every_record_may_be_kept_in_memory_in_place_of_files(root: Path) -> Non
     with scripted_workshop(root, SCRIPT, open_journal=open_memory) as another:
         assert [run.id for run in another.call(RunsRequest()).runs][-1:] == [written.run]
     assert not list(root.glob(".bottega/raw.sqlite*"))
+
+
+def test_an_index_is_a_run_that_is_listed_watched_and_carried_out_again(root: Path) -> None:
+    with scripted_workshop(root, SCRIPT) as workshop:
+        handle = workshop.start(IndexRequest())
+        assert handle.result(60).files == 1
+        recorded = workshop.find_run(handle.id)
+        assert isinstance(recorded, RecordedRun)
+        assert [(event.kind, event.text) for event in recorded.events()][-1] == ("ended", "done")
+        assert workshop.call(RunsRequest()).runs[0].pipeline == "index"
+        assert workshop.resume("last").result(60).files == 1
+        assert workshop.journal.runs.get(handle.id).status == "done"
+
+
+def test_a_cancelled_index_is_recorded_as_cancelled(root: Path) -> None:
+    for number in range(300):
+        (root / f"m{number}.py").write_text(f"def f{number}(): return {number}\n" * 20)
+    with scripted_workshop(root, SCRIPT) as workshop:
+        handle = workshop.start(IndexRequest(workers=1))
+        next(iter(handle.events()))
+        workshop.journal.runs.request_cancel(handle.id)
+        with pytest.raises(Cancelled):
+            handle.result(60)
+        assert workshop.journal.runs.get(handle.id).status == "cancelled"
+        assert workshop.resume(handle.id).result(60).files == 301
+
+
+def test_a_run_under_way_cannot_be_resumed_a_second_time(root: Path) -> None:
+    held = threading.Event()
+
+    def speak(request: Request) -> str:
+        held.wait(20)
+        return SURE if request.stage == "write.judge" else GOOD
+
+    with scripted_workshop(root, speak) as workshop:
+        handle = workshop.start(WriteRequest(text="double"))
+        next(iter(handle.events()))
+        with pytest.raises(InputError, match="is under way"):
+            workshop.resume(handle.id)
+        assert workshop.find_run(handle.id) is handle
+        held.set()
+        assert handle.result(60).output == GOOD
+
+
+def test_events_of_an_earlier_sitting_are_there_as_soon_as_a_run_is_resumed(root: Path) -> None:
+    with scripted_workshop(root, {"write.coder": [GOOD]}) as workshop:
+        handle = workshop.start(WriteRequest(text="double"))
+        with pytest.raises(ModelFault):
+            handle.result(60)
+        before = list(handle.events())
+    with scripted_workshop(root, {"write.coder": [GOOD], "write.judge": [SURE]}) as workshop:
+        resumed = workshop.resume(handle.id)
+        followed = [event.seq for event in resumed.events()]
+        assert followed == list(range(1, len(followed) + 1))
+        assert len(followed) > len(before)
+
+
+def test_looking_for_a_run_creates_nothing(root: Path) -> None:
+    with scripted_workshop(root, SCRIPT) as workshop, pytest.raises(InputError, match="there is no run last"):
+        workshop.find_run("last")
+    assert not (root / ".bottega").exists()

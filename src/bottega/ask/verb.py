@@ -73,6 +73,13 @@ def _check(request: AskRequest) -> None:
 
 
 KIND = Kind(
-    "ask", AskState, ACTIONS, AskSettings, package="bottega.ask", open_tools=open_tools, read_result=read_result
+    "ask",
+    AskState,
+    ACTIONS,
+    AskSettings,
+    package="bottega.ask",
+    open_tools=open_tools,
+    read_result=read_result,
+    subject="question",
 )
 ASK = Verb(AskRequest, AskResult, ask)

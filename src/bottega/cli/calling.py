@@ -43,9 +43,10 @@ def follow(handle: RunHandle[Any], *, watch: Callable[[Event], None] | None = No
                 show(event)
         except KeyboardInterrupt:
             handle.cancel("Ctrl-C")
-            for event in handle.events(seen):
-                show(event)
             handle.wait(_CANCEL_WAIT_S)
+            if not handle.is_running:
+                for event in handle.events(seen):
+                    show(event)
             raise
     return handle.result()
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _CLEAR = "\r\x1b[K"
 _WIDTH = 30
 _FIRST_S, _EVERY_S, _LINES_EVERY_S = 0.5, 0.1, 10.0
+_TELLING_S = 2.0
 
 
 def print_remark(text: str) -> None:
@@ -37,6 +38,7 @@ class Progress:
         self._working = ""
         self._written = 0
         self._is_dirty = False
+        self._stage, self._stage_began, self._stage_done = "", 0.0, 0
 
     def __enter__(self) -> Self:
         return self
@@ -60,16 +62,20 @@ class Progress:
             outcome = f" → {event.text.replace('_', ' ')}" if event.text and event.text != "done" else ""
             self._line(f"· {event.step}{outcome} ({seconds:.1f} s)")
 
-    def measure(self, stage: str, done: int, total: int, unit: str = "") -> None:
-        """Show how far long work is; only a count where the total is not known."""
+    def measure(self, stage: str, done: int, total: int) -> None:
+        """Show how far long work is and the time it may still take; only a count where the total is not known."""
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._stage_began, self._stage_done = stage, now, done
         if not self._is_time():
             return
-        amounts = f"{_format_amount(done, unit)}/{_format_amount(total, unit)}"
+        left = _estimate_seconds(now - self._stage_began, done - self._stage_done, total - done)
+        remaining = f", {_format_seconds(left)} left" if left is not None else ""
         if total and self._live:
-            full = _WIDTH * done // total
-            self._show_temporarily(f"{stage} [{'#' * full}{'.' * (_WIDTH - full)}] {amounts}")
+            full = min(_WIDTH, _WIDTH * done // total)
+            self._show_temporarily(f"{stage} [{'#' * full}{'.' * (_WIDTH - full)}] {done:,}/{total:,}{remaining}")
         else:
-            text = f"{stage} {amounts}" if total else f"{done:,} {stage}"
+            text = f"{stage} {done:,}/{total:,}{remaining}" if total else f"{done:,} {stage}"
             self._show_temporarily(text) if self._live else self._line(text)
 
     def _begin(self, event: Event) -> None:
@@ -101,5 +107,11 @@ class Progress:
             self._stream.flush()
 
 
-def _format_amount(value: int, unit: str) -> str:
-    return f"{value / 1e6:,.0f} {unit}" if unit == "MB" else str(value)
+def _estimate_seconds(elapsed: float, done: int, left: int) -> float | None:
+    """The time that the rest takes at the speed so far; `None` while too little is done to tell."""
+    return None if elapsed < _TELLING_S or done <= 0 or left < 0 else elapsed * left / done
+
+
+def _format_seconds(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

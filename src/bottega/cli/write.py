@@ -48,7 +48,8 @@ def write(
     wanted = WriteRequest(
         text=text,
         mode=mode or "",
-        language=_choose_language(language, out),
+        language=language or "",
+        file_name=str(out) if out else "",
         context=records or 0,
         pipeline=pipeline,
     )
@@ -57,15 +58,6 @@ def write(
     _write(render_json(result.as_json()) if form == "json" else result.output, out)
     show_notes(result)
     return check_gate(result)
-
-
-def _choose_language(language: str | None, out: Path | None) -> str:
-    """The named language, or that of the file to write; "" where both are unknown."""
-    from bottega.write import find_language, language_of_file
-
-    if language is not None:
-        return find_language(language)
-    return language_of_file(out) if out else ""
 
 
 def _write(text: str, out: Path | None) -> None:

@@ -136,7 +136,15 @@ def _refuse_unmatched(paths: tuple[str, ...], house: House) -> None:
             raise InputError(f"no code file matches {' '.join(paths)}", hint="Name files or folders below the root.")
 
 
-KIND = Kind("enrich", EnrichState, ACTIONS, package="bottega.enrich", open_tools=open_tools, read_result=read_result)
+KIND = Kind(
+    "enrich",
+    EnrichState,
+    ACTIONS,
+    package="bottega.enrich",
+    open_tools=open_tools,
+    read_result=read_result,
+    subject="paths",
+)
 ENRICH = Verb(EnrichRequest, EnrichResult, enrich)
 ENRICH_ESTIMATE = Verb(EnrichEstimateRequest, EnrichEstimate, estimate_enrich)
 ENRICH_PROMOTE = Verb(PromoteRequest, PromoteResult, promote_descriptions)

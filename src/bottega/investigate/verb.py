@@ -202,6 +202,7 @@ KIND = Kind(
     package="bottega.investigate",
     open_tools=open_tools,
     read_result=read_result,
+    subject="target",
 )
 INVESTIGATE = Verb(InvestigateRequest, InvestigateResult, investigate)
 ESTIMATE = Verb(EstimateRequest, EstimateResult, estimate_investigation)

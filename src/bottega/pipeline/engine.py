@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bottega import __version__
 from bottega.cancellation import current_cancellation
-from bottega.errors import Cancelled, Incomplete, InputError, ReplyRejected
+from bottega.errors import Incomplete, InputError, ReplyRejected, describe_end
 from bottega.journal import Journal, RunRecord, SessionHandle, new_id
 from bottega.models import Ceilings, Roster
 from bottega.pipeline.events import EventLog
@@ -53,7 +53,7 @@ class Engine:
             run_id=events.run_id,
             pipeline=pipeline.name,
             kind=pipeline.kind,
-            definition=pipeline.as_json(),
+            definition={**pipeline.as_json(), "subject": self._kinds[pipeline.kind].subject},
             state=state.model_dump(mode="json"),
             settings=settings or {},
             version=__version__,
@@ -90,7 +90,8 @@ class Engine:
         """
         record = self._journal.runs.get(run_id)
         if record.status != "done":
-            raise InputError(f"run {record.id} is {record.status}", hint="Only a finished run can be replayed.")
+            status = self._journal.status_of(record)
+            raise InputError(f"run {record.id} is {status}", hint="Only a finished run can be replayed.")
         pipeline, kind, state = self._load_recorded(record)
         position = Position(pipeline.entry)
         with self._open_tools(kind) as tools:
@@ -203,12 +204,7 @@ class Engine:
             raise
 
     def _write_failure(self, events: EventLog, problem: BaseException) -> None:
-        """The status is `failed` for errors and bugs, `cancelled` for a cancel, `interrupted` when the process ends."""
-        status, error = "failed", f"{type(problem).__name__}: {problem}"
-        if isinstance(problem, Cancelled | KeyboardInterrupt):
-            status, error = "cancelled", "cancelled"
-        elif not isinstance(problem, Exception):
-            status, error = "interrupted", "interrupted"
+        status, error = describe_end(problem)
         for step in self._journal.runs.steps(events.run_id):
             if step.status == "running":
                 self._journal.runs.end_step(events.run_id, step.seq, error=error)

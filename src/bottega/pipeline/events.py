@@ -1,11 +1,12 @@
 """The events of one run: numbered, coalesced, followed by any number of subscribers, kept in the journal.
 
-Text and progress come in small pieces: those of one step are joined until the next pulse, so that neither a fast model
-nor a long index floods the journal.
+Text and progress come in small fragments: those of one step are joined until the next pulse, so that neither a fast
+model nor a long index floods the journal.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,9 +32,11 @@ _current: ContextVar[EventLog | None] = ContextVar("events", default=None)
 class EventLog:
     """Takes events from the threads of a run and hands them out in order; `last` is the highest number so far."""
 
-    def __init__(self, run_id: str, *, last: int = 0) -> None:
+    def __init__(self, run_id: str, *, last: int = 0, earlier: EventStore | None = None) -> None:
+        """`earlier` holds the events up to `last`, those of earlier sittings of a resumed run."""
         self.run_id = run_id
         self._first = last
+        self._earlier_events = earlier
         self._events: list[Event] = []
         self._pending: dict[Key, Event] = {}
         self._text = 0
@@ -41,6 +44,7 @@ class EventLog:
         self._stored = 0
         self._is_closed = False
         self._changed = threading.Condition()
+        self._writing = threading.Lock()
 
     @property
     def last(self) -> int:
@@ -101,8 +105,8 @@ class EventLog:
 
     def _earlier(self, after: int) -> Iterator[Event]:
         """What earlier sittings of a resumed run left in the journal."""
-        while self._store is not None and after < self._first:
-            events = [event for event in self._store.after(self.run_id, after) if event.seq <= self._first]
+        while self._earlier_events is not None and after < self._first:
+            events = [event for event in self._earlier_events.after(self.run_id, after) if event.seq <= self._first]
             if not events:
                 return
             yield from events
@@ -139,19 +143,20 @@ class EventLog:
         self._changed.notify_all()
 
     def _write(self) -> None:
-        """Events tell a run and do not steer it: a journal that cannot take them ends their record, not the run."""
-        store = self._store
-        if store is None:
-            return
-        with self._changed:
-            new = self._events[self._stored :]
-            self._stored += len(new)
-        if not new:
-            return
-        try:
-            store.add(new)
-        except StorageError:
-            self._store = None
+        """Store what is new, one thread at a time, so that a number never appears in the journal after a higher one.
+
+        An error of the journal does not end the run: the events are stored by the next pulse that succeeds.
+        """
+        with self._writing:
+            if self._store is None:
+                return
+            with self._changed:
+                new = self._events[self._stored :]
+            if not new:
+                return
+            with contextlib.suppress(StorageError):
+                self._store.add(new)
+                self._stored += len(new)
 
 
 def _ends(event: Event, text: Event) -> bool:

@@ -40,7 +40,11 @@ def fan_out(items: Sequence[I], work: Callable[[I], R], *, limit: int) -> list[I
         return [_process(item, work) for item in items]
     process = keep_scope(_process)
     with ThreadPoolExecutor(max_workers=min(limit, len(items))) as pool:
-        return [future.result() for future in [pool.submit(process, item, work) for item in items]]
+        try:
+            return [future.result() for future in [pool.submit(process, item, work) for item in items]]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def fan_in(

@@ -96,13 +96,21 @@ def no_tools(house: Any) -> AbstractContextManager[Any]:
     return nullcontext()
 
 
+def same_house(house: Any, state: Any) -> Any:
+    """For kinds whose runs are started in the house of the call."""
+    del state
+    return house
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A family of pipelines with one state type: what is needed to load, run, resume and render them.
 
     `package` holds the folders `pipelines/` and `prompts/`. `open_tools` takes the workshop's `House` and yields
     `run.tools`, once for each process that executes the run. `read_result` turns a finished run into the result of the
-    kind's verb.
+    kind's verb. `restore_house` takes the house and the first state of a run that is resumed, and returns the house
+    that its verb started it in, for instance under other settings. `subject` is the field of the state that says what
+    was asked for; lists of runs show it.
     """
 
     name: str
@@ -112,6 +120,8 @@ class Kind:
     package: str = ""
     open_tools: Callable[[Any], AbstractContextManager[Any]] = no_tools
     read_result: Callable[[Finished], VerbResult] = state_result
+    restore_house: Callable[[Any, Any], Any] = same_house
+    subject: str = ""
 
     @property
     def pipelines(self) -> Path | None:

@@ -14,7 +14,7 @@ from bottega.errors import InputError
 from bottega.models import Bandit, Candidate
 from bottega.pipeline import House, Kind, choose_pipeline
 from bottega.review.actions import ACTIONS
-from bottega.review.before import files_before_change
+from bottega.review.before import files_before, files_before_change
 from bottega.review.change import Change, Wanted, mask_change, read_raw_change
 from bottega.review.findings import Severity
 from bottega.review.result import ReviewResult, read_result
@@ -121,6 +121,11 @@ def _refuse(change: Change, scope: tuple[str, ...]) -> None:
         )
 
 
+def restore_house(house: House, state: ReviewState) -> House:
+    """A resumed review goes on under the settings from before the change, too."""
+    return house.with_files(files_before(house.root, state.diff, state.base, state.side, state.touched))
+
+
 @contextmanager
 def open_tools(house: House) -> Iterator[ReviewTools]:
     """One state of the index for the whole sitting, opened when first asked."""
@@ -152,5 +157,7 @@ KIND = Kind(
     package="bottega.review",
     open_tools=open_tools,
     read_result=read_result,
+    restore_house=restore_house,
+    subject="origin",
 )
 REVIEW = Verb(ReviewRequest, ReviewResult, review)

@@ -40,6 +40,7 @@ class RunHandle(Generic[R]):
         self._cancellation = Cancellation()
         self._result: R | None = None
         self._problem: BaseException | None = None
+        self._is_over = threading.Event()
         self._ended = threading.Event()
 
     @property
@@ -83,10 +84,15 @@ class RunHandle(Generic[R]):
         """Carry the run out in a thread of its own."""
         threading.Thread(target=self._carry_out, name=f"run {self.id}", daemon=True).start()
 
-    def carry_out_here(self) -> R:
-        """Carry the run out in this thread; Ctrl-C cancels it."""
-        self._carry_out()
-        return self.result()
+    def carry_out(self) -> R:
+        """Carry the run out and wait for its end; Ctrl-C cancels it."""
+        self.start()
+        try:
+            return self.result()
+        except KeyboardInterrupt:
+            self.cancel("Ctrl-C")
+            self.wait()
+            raise
 
     def _carry_out(self) -> None:
         pulse = threading.Thread(target=self._pulse, name=f"pulse of {self.id}", daemon=True)
@@ -97,15 +103,16 @@ class RunHandle(Generic[R]):
         except BaseException as problem:  # noqa: BLE001 - whoever asks for the result gets it
             self._problem = problem
         finally:
+            self._is_over.set()
+            pulse.join()  # whoever learns of the end may close the journal
             self._events.close()
             self._on_end(self)
             self._ended.set()
-        pulse.join()
 
     def _pulse(self) -> None:
         """Hand out and store events while the run goes on, and look for a cancel from another process."""
         next_poll = time.monotonic() + _POLL_S
-        while not self._ended.wait(PULSE_S):
+        while not self._is_over.wait(PULSE_S):
             self._events.pulse()
             if time.monotonic() >= next_poll and not self._cancellation.is_cancelled:
                 next_poll = time.monotonic() + _POLL_S

@@ -17,6 +17,7 @@ from bottega.settings import ROLES, ModelChoice
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 from bottega.workshop.invocation import Invocation
 
+_MEGABYTE = 1_000_000
 _DEFAULT_WEIGHTS = "qwen2.5-coder-1.5b"
 _BAR = 20
 
@@ -211,7 +212,8 @@ def pull_weights(request: PullRequest, house: Invocation) -> PullResult:
     house.remark(f"{weights}, licence {weights.licence_url}")
 
     def show(progress: Progress) -> None:
-        house.progress(f"{progress.phase} ({progress.source})", progress.done_bytes, progress.total_bytes)
+        megabytes = (progress.done_bytes // _MEGABYTE, progress.total_bytes // _MEGABYTE)
+        house.progress(f"{progress.phase} ({progress.source}), MB", *megabytes)
 
     pulled = pull(weights, into=weights_dir(), from_file=request.from_file, progress=show)
     return PullResult(model=f"embedded/{weights.name}", path=pulled.path, source=pulled.source, seconds=pulled.seconds)

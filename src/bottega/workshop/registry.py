@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from bottega.errors import InputError
+from bottega.errors import InputError, SettingsError
 from bottega.verbs import Verb
 
 if TYPE_CHECKING:
     from bottega.pipeline import Kind
 
+KIND_ENTRY_POINTS, VERB_ENTRY_POINTS = "bottega.kinds", "bottega.verbs"
 KINDS = {
     "write": "bottega.write:KIND",
     "enrich": "bottega.enrich:KIND",
@@ -69,28 +70,44 @@ VERBS = {
 
 @cache
 def load_kinds() -> Mapping[str, Kind]:
-    """Every kind of pipeline that can be run here."""
+    """Every kind of pipeline that can be run here; those of other packages cannot replace ours.
+
+    Raise `SettingsError` for a package whose kind cannot be loaded.
+    """
     from bottega.pipeline import Kind
 
-    kinds = {name: _load(place) for name, place in KINDS.items()}
-    kinds |= {entry.name: entry.load() for entry in entry_points(group="bottega.kinds")}
-    for name, kind in kinds.items():
-        assert isinstance(kind, Kind), f"{name} is not a Kind"
-    return kinds
+    outside = {entry.name: _load_outside(entry, Kind) for entry in entry_points(group=KIND_ENTRY_POINTS)}
+    return outside | {name: _load(place) for name, place in KINDS.items()}
 
 
 def verb_names() -> list[str]:
-    return sorted({*VERBS, *(entry.name for entry in entry_points(group="bottega.verbs"))})
+    return sorted({*VERBS, *(entry.name for entry in entry_points(group=VERB_ENTRY_POINTS))})
 
 
 def find_verb(name: str) -> Verb[Any, Any]:
-    """Raise `InputError` for a verb that there is not."""
-    found = _load(VERBS[name]) if name in VERBS else None
-    for entry in () if found else entry_points(group="bottega.verbs", name=name):
-        found = entry.load()
-    if not isinstance(found, Verb):
-        raise InputError(f"there is no verb {name!r}", hint=f"Verbs: {', '.join(verb_names())}.")
-    return found
+    """Raise `InputError` for a verb that there is not, `SettingsError` for one that cannot be loaded."""
+    verb: Verb[Any, Any]
+    if name in VERBS:
+        verb = _load(VERBS[name])
+        return verb
+    for entry in entry_points(group=VERB_ENTRY_POINTS, name=name):
+        verb = _load_outside(entry, Verb)
+        return verb
+    raise InputError(f"there is no verb {name!r}", hint=f"Verbs: {', '.join(verb_names())}.")
+
+
+def _load_outside(entry: EntryPoint, expected: type) -> Any:
+    package = entry.dist.name if entry.dist else entry.value
+    what = f"the {expected.__name__.lower()} {entry.name} of the package {package}"
+    try:
+        value = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise SettingsError(
+            f"{what} cannot be loaded: {error}", hint=f"Install a version of {package} that fits this one of bottega."
+        ) from error
+    if not isinstance(value, expected):
+        raise SettingsError(f"{what} is not a {expected.__name__}", hint=f"This is a mistake in {package}.")
+    return value
 
 
 def _load(place: str) -> Any:

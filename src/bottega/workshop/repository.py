@@ -75,7 +75,7 @@ class Repository:
 
     def knowledge(self, root: Path | None = None) -> Knowledge:
         """The index of this repository, or of another one."""
-        root = root or self.root
+        root = (root or self.root).resolve()
         with self._lock:
             if root not in self._knowledge:
                 find_home(root, self._remark)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _SHORT_ID = 8
 _LONGEST_SUBJECT = 60
-_SUBJECTS = ("original_prompt", "question", "origin", "target")
 
 
 def render_line(run: RunEntry) -> str:
@@ -49,9 +48,9 @@ def render_story(
 
 def _find_subject(run: RunEntry) -> str:
     """What was asked for, in the words of the request."""
-    state = run.input or {}
-    text = next((str(state[name]) for name in _SUBJECTS if state.get(name)), "")
-    line = " ".join(text.split())
+    name = (run.definition or {}).get("subject", "")
+    value = (run.input or {}).get(name, "") if name else ""
+    line = " ".join((" ".join(map(str, value)) if isinstance(value, list) else str(value)).split())
     return line if len(line) <= _LONGEST_SUBJECT else line[: _LONGEST_SUBJECT - 1] + "…"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bottega.errors import InputError, SettingsError
 from bottega.index import Knowledge, index_exists
-from bottega.journal import Journal, new_id, open_journal
+from bottega.journal import Journal, RunRecord, new_id, open_journal
 from bottega.pipeline.events import EventLog, current_events
 from bottega.settings import LoadedSettings, Settings
 from bottega.source.tree import DiskFiles, RepositoryFiles, is_below
@@ -18,6 +18,7 @@ from bottega.verbs import VerbRequest, VerbResult
 from bottega.workshop.handles import RecordedRun, RunHandle
 from bottega.workshop.invocation import Invocation
 from bottega.workshop.opening import Opening, describe_set_aside
+from bottega.workshop.recording import CALL_KIND, read_recorded_request, record_call
 from bottega.workshop.registry import find_verb, load_kinds
 from bottega.workshop.repository import OpenJournal, Repository
 
@@ -56,7 +57,9 @@ class Workshop:
         self._files = files
         self._repository = repository or Repository(opening, self.remark, open_journal)
         self._lock = threading.RLock()
-        self._running: dict[str, RunHandle[Any]] = {}
+        self._roster_lock = threading.RLock()
+        self._handles: list[RunHandle[Any]] = []
+        self._replays: set[RunHandle[Any]] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -65,8 +68,8 @@ class Workshop:
         self.close()
 
     def call(self, request: VerbRequest) -> Any:
-        """Carry a request out in this thread; the result of its verb, or what it raises."""
-        return self._handle(request).carry_out_here()
+        """Carry a request out and wait for it; the result of its verb, or what it raises."""
+        return self._handle(request).carry_out()
 
     def start(self, request: VerbRequest) -> RunHandle[Any]:
         """Begin to carry a request out in a thread of its own; the handle has the run's id at once."""
@@ -74,34 +77,54 @@ class Workshop:
 
     def resume(self, run_id: str) -> RunHandle[Any]:
         """Go on with a run that was cancelled, interrupted or failed: its id, a unique part of it, or `last`."""
-        record = self.journal.runs.get(run_id)
-        events = EventLog(record.id, last=self.journal.events.last(record.id))
+        record = self._find_record(run_id)
+        if any(handle.id == record.id for handle in self._list_running()):
+            raise InputError(f"run {record.id} is under way", hint=f"`bottega runs watch {record.id}` follows it.")
+        events = EventLog(record.id, last=self.journal.events.last(record.id), earlier=self.journal.events)
+        if record.kind == CALL_KIND:
+            return self._start(self._new_handle(events, self._work_of(read_recorded_request(record), events)))
 
         def work() -> VerbResult:
-            finished = Invocation(self, events).engine().resume(record.id, events=events)
-            return self._kind(record.kind).read_result(finished)
+            kind = self._kind(record.kind)
+            invocation = Invocation(self, events)
+            try:
+                house = kind.restore_house(invocation, kind.state.model_validate_json(record.input))
+                return kind.read_result(house.engine().resume(record.id, events=events))
+            finally:
+                invocation.close()
 
         return self._start(self._new_handle(events, work))
 
     def replay(self, run_id: str) -> RunHandle[Any]:
         """Carry a finished run out again from its records, without a model, and compare byte for byte."""
-        record = self.journal.runs.get(run_id)
+        record = self._find_record(run_id)
         events = EventLog(record.id)
 
         def work() -> VerbResult:
             finished = Invocation(self, events, looks_for_models=False).engine().replay(record.id)
             return self._kind(record.kind).read_result(finished)
 
-        return self._start(self._new_handle(events, work))
+        return self._start(self._new_handle(events, work, is_replay=True))
 
     def find_run(self, run_id: str) -> RunHandle[Any] | RecordedRun:
         """A run of this process by its id, or any run that the journal knows, also by a part of its id or `last`."""
+        for handle in self._list_running():
+            if handle.id == run_id:
+                return handle
+        record = self._find_record(run_id)
+        running = next((handle for handle in self._list_running() if handle.id == record.id), None)
+        return running or RecordedRun(record.id, self.journal, self.kinds.get(record.kind))
+
+    def _find_record(self, run_id: str) -> RunRecord:
+        """Raise `InputError` for a run that there is not; looking creates no journal."""
+        if not self.has_journal:
+            raise InputError(f"there is no run {run_id}", hint="Nothing was recorded here yet.")
+        return self.journal.runs.get(run_id)
+
+    def _list_running(self) -> list[RunHandle[Any]]:
+        """Runs of this process, without replays, which carry the id of the run they repeat."""
         with self._lock:
-            if run_id in self._running:
-                return self._running[run_id]
-        record = self.journal.runs.get(run_id)
-        with self._lock:
-            return self._running.get(record.id) or RecordedRun(record.id, self.journal, self.kinds.get(record.kind))
+            return [handle for handle in self._handles if handle not in self._replays]
 
     def with_files(self, files: RepositoryFiles) -> Workshop:
         """The same repository under the settings that these files hold, such as those from before a change.
@@ -203,13 +226,13 @@ class Workshop:
 
         if names_model(self.settings):
             return self.configured_roster
-        with self._lock:
+        with self._roster_lock:  # looking for servers takes seconds, and must not keep other runs from starting
             return self._found_roster
 
     @property
     def configured_roster(self) -> Roster:
         """The models of the settings; nothing is looked for."""
-        with self._lock:
+        with self._roster_lock:
             return self._configured_roster
 
     @cached_property
@@ -231,7 +254,7 @@ class Workshop:
     def close(self) -> None:
         """Cancel what is under way, wait for it, and close everything that was opened."""
         with self._lock:
-            running = list(self._running.values())
+            running = list(self._handles)
         for handle in running:
             handle.cancel("the workshop closes")
         for handle in running:
@@ -267,29 +290,37 @@ class Workshop:
         return kind
 
     def _handle(self, request: VerbRequest) -> RunHandle[Any]:
-        verb = find_verb(request.verb)
         events = EventLog(new_id())
+        return self._new_handle(events, self._work_of(request, events))
+
+    def _work_of(self, request: VerbRequest, events: EventLog) -> Callable[[], VerbResult]:
+        verb = find_verb(request.verb)
         invocation = Invocation(self, events, looks_for_models=request.looks_for_models)
 
         def work() -> VerbResult:
             if request.reads_settings:
                 _ = self.loaded  # what cannot be is refused before anything is done
             try:
-                result: VerbResult = verb.run(request, invocation)
+                with record_call(request, events, lambda: self.journal):
+                    result: VerbResult = verb.run(request, invocation)
             finally:
                 invocation.close()
             return result
 
-        return self._new_handle(events, work)
+        return work
 
-    def _new_handle(self, events: EventLog, work: Callable[[], VerbResult]) -> RunHandle[Any]:
+    def _new_handle(
+        self, events: EventLog, work: Callable[[], VerbResult], *, is_replay: bool = False
+    ) -> RunHandle[Any]:
         def is_cancel_requested() -> bool:
             journal = self._repository.opened_journal
             return events.is_kept and journal is not None and journal.runs.is_cancel_requested(events.run_id)
 
         handle = RunHandle(events, work, is_cancel_requested=is_cancel_requested, on_end=self._forget)
         with self._lock:
-            self._running[handle.id] = handle
+            self._handles.append(handle)
+            if is_replay:
+                self._replays.add(handle)
         return handle
 
     def _start(self, handle: RunHandle[Any]) -> RunHandle[Any]:
@@ -298,4 +329,5 @@ class Workshop:
 
     def _forget(self, handle: RunHandle[Any]) -> None:
         with self._lock:
-            self._running.pop(handle.id, None)
+            self._handles.remove(handle)
+            self._replays.discard(handle)

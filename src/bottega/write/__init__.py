@@ -6,7 +6,7 @@ from bottega.write.request import MODES, TAGS, parse_request
 from bottega.write.result import WriteResult
 from bottega.write.state import Check, Rules, WriteState
 from bottega.write.tools import WriteTools
-from bottega.write.verb import KIND, WRITE, WriteRequest, find_language, language_of_file, require_language
+from bottega.write.verb import KIND, WRITE, WriteRequest, require_language
 
 __all__ = [
     "KIND",
@@ -19,8 +19,6 @@ __all__ = [
     "WriteResult",
     "WriteState",
     "WriteTools",
-    "find_language",
-    "language_of_file",
     "parse_request",
     "require_language",
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field
@@ -30,6 +29,7 @@ class WriteRequest(VerbRequest):
     text: str = Field(description="the request; a tag such as ///raw on its first line chooses the mode")
     mode: str = Field("", description="reviewed (default), raw, review-only, ctx or continue")
     language: str = Field("", description="language of the code; as the request says where it is empty")
+    file_name: str = Field("", description="the file that the code is for: its ending names the language if none is")
     context: int = Field(0, ge=0, le=100, description="put the last turns before the request; 0 is as the mode says")
     pipeline: str = Field("", description="another pipeline of the kind write, or its file")
 
@@ -38,7 +38,7 @@ def write(request: WriteRequest, house: House) -> WriteResult:
     """Write code, run the request's examples on it, and say what was checked."""
     mode = request.mode or None
     parse_request(request.text, mode=mode)
-    language = find_language(request.language) if request.language else None
+    language = _find_language(request.language) if request.language else _language_of_file(request.file_name)
     settings = house.settings.write
     require_language(settings.language)
     pipeline = choose_pipeline(house, "write", request.pipeline, usual=settings.pipeline)
@@ -57,7 +57,7 @@ def write(request: WriteRequest, house: House) -> WriteResult:
     return read_result(house.run_pipeline(pipeline, state, settings=rules.model_dump()))
 
 
-def find_language(name: str) -> str:
+def _find_language(name: str) -> str:
     """A language by any of its names. Raise `InputError` naming a close one."""
     known = language_named(name)
     if known is not None:
@@ -66,10 +66,10 @@ def find_language(name: str) -> str:
     raise InputError(f"there is no language {name}", hint=f"Did you mean {close[0]}?" if close else "")
 
 
-def language_of_file(path: Path) -> str:
-    """The language that a file name stands for, "" where it stands for none."""
-    found = language_of_path(str(path))
-    return found.name if found else ""
+def _language_of_file(name: str) -> str | None:
+    """The language that a file name stands for, `None` where it stands for none."""
+    language = language_of_path(name) if name else None
+    return language.name if language else None
 
 
 def require_language(name: str) -> None:
@@ -89,5 +89,13 @@ def open_tools(house: House) -> Iterator[WriteTools]:
     )
 
 
-KIND = Kind("write", WriteState, ACTIONS, package="bottega.write", open_tools=open_tools, read_result=read_result)
+KIND = Kind(
+    "write",
+    WriteState,
+    ACTIONS,
+    package="bottega.write",
+    open_tools=open_tools,
+    read_result=read_result,
+    subject="original_prompt",
+)
 WRITE = Verb(WriteRequest, WriteResult, write)

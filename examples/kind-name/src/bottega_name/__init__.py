@@ -83,5 +83,6 @@ KIND = Kind(
     {entry.name: entry for entry in (propose_name, finish)},
     package="bottega_name",
     read_result=read_result,
+    subject="does",
 )
 NAME = Verb(NameRequest, NameResult, propose)

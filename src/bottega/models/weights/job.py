@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from bottega.cancellation import current_cancellation
 from bottega.models.weights.catalogue import Weights
 
 STALL_SECONDS = 60.0
@@ -39,5 +40,7 @@ class Job:
     """A source that delivers next to nothing for this long is given up."""
 
     def report(self, phase: Phase, done: int) -> None:
+        """Tell how far a phase is; raise `Cancelled` when the pull is to stop."""
+        current_cancellation().check()
         total = self.weights.size
         self.progress(Progress(phase, min(done, total), total, self.source))

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from textwrap import shorten
 
+from bottega.cancellation import current_cancellation
 from bottega.models.weights.catalogue import Part
 from bottega.models.weights.job import SourceFailed
 
@@ -63,7 +64,8 @@ def _run(command: list[str], scratch: Path, tick: Callable[[], None]) -> tuple[i
         command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as pip:
         try:
-            return _wait(pip, tick)
+            with current_cancellation().interrupting(pip.kill):
+                return _wait(pip, tick)
         finally:
             pip.kill()  # also after an interrupt
 

@@ -21,6 +21,7 @@ class IndexRequest(VerbRequest):
 
     verb: ClassVar[str] = "index"
     uses_models: ClassVar[bool] = False
+    is_recorded: ClassVar[bool] = True
 
     rebuild: bool = Field(False, description="begin anew; analyses of unchanged content are still used")
     graph: Path | None = Field(None, description="load nodes and edges made elsewhere: graph.json or CSV")
@@ -95,6 +96,7 @@ class VerifyRequest(VerbRequest):
 
     verb: ClassVar[str] = "verify"
     uses_models: ClassVar[bool] = False
+    is_recorded: ClassVar[bool] = True
 
     workers: int = Field(0, ge=0, le=64, description="processes that read files; 0 is one for each core")
 
