@@ -6,6 +6,9 @@ import json
 import sys
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
+from bottega.workshop import Event
 from bottega.workshop.registry import VERBS, find_verb
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
@@ -19,6 +22,7 @@ def schemas() -> dict[str, str]:
         assert verb.name == name, f"the verb {verb.name} stands under {name}"
         for form, schema in (("request", verb.request_schema()), ("result", verb.result_schema())):
             files[f"{name}.{form}.json"] = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+    files["event.json"] = json.dumps(TypeAdapter(Event).json_schema(), indent=1, ensure_ascii=False) + "\n"
     return files
 
 

@@ -51,8 +51,7 @@ def run(
 def sealed(folder: Path, home: Path | None = None) -> Path:
     """`.bottega` of a directory and what lies below it, as the command makes it for this home."""
     code = (
-        "import pathlib, sys; from bottega.home import make_private_directory as make\n"
-        "make(pathlib.Path(sys.argv[1]))"
+        "import pathlib, sys; from bottega.home import make_private_directory as make\nmake(pathlib.Path(sys.argv[1]))"
     )
     root = next(parent for parent in folder.parents if parent / ".bottega" in (folder, *folder.parents))
     environ = {"PATH": os.environ["PATH"], "HOME": str(home or root / "home")}

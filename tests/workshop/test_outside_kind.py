@@ -69,3 +69,41 @@ def test_without_the_package_its_runs_are_told_and_refused(tmp_path: Path, packa
     refused = run("replay", "last", cwd=tmp_path)
     assert refused.code == 2
     assert "of the kind name, which this version lacks" in refused.err
+
+
+def _register(folder: Path, group: str, entry: str, module: str = "") -> None:
+    """A package of somebody else with one entry point."""
+    info = folder / "elsewhere-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
+    if module:
+        (folder / "elsewhere.py").write_text(module)
+
+
+def test_another_package_cannot_replace_what_ships(tmp_path: Path) -> None:
+    _register(tmp_path / "packages", "bottega.kinds", "write = elsewhere:KIND", "raise SystemExit('taken over')\n")
+    place = tmp_path / "work"
+    place.mkdir()
+    model = script(place, ["```python\ndef double(n):\n    return 2 * n\n```"])
+    done = bottega(place, tmp_path / "packages", "write", "///raw double", "--model", model)
+    assert (done.code, "taken over" in done.err) == (0, False), done.err
+
+
+@pytest.mark.parametrize(
+    ("entry", "module", "problem"),
+    [
+        ("gone = elsewhere:KIND", "", "cannot be loaded: No module named 'elsewhere'"),
+        ("gone = elsewhere:KIND", "OTHER = 1\n", "cannot be loaded"),
+        ("gone = elsewhere:KIND", "KIND = 1\n", "is not a Kind"),
+    ],
+)
+def test_a_package_whose_kind_cannot_be_used_is_named(tmp_path: Path, entry: str, module: str, problem: str) -> None:
+    _register(tmp_path / "packages", "bottega.kinds", entry, module)
+    place = tmp_path / "work"
+    place.mkdir()
+    done = bottega(place, tmp_path / "packages", "pipelines", "list")
+    assert done.code == 2
+    assert "the kind gone of the package elsewhere" in done.err
+    assert problem in done.err
+    assert "Traceback" not in done.err

@@ -98,6 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     escape_terminal_output()
+    # Plugins of pydantic are other packages' code, and looking for them takes 18 ms.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     code = _run_guarded(lambda: cli.main(args=arguments, prog_name="bottega", standalone_mode=False))
     sys.exit(_flush_output(code))
 

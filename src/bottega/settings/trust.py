@@ -14,8 +14,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from bottega.errors import SettingsError
 from bottega.settings.layers import user_settings_file
 from bottega.source.tree import RepositoryFiles, is_below
@@ -88,6 +86,8 @@ def collect_trusted_files(name: str, values: Mapping[str, Any], files: Repositor
 
 def _list_strings(text: str) -> Iterator[str]:
     """Every string in a YAML file, each once, as a YAML loader reads it."""
+    import yaml  # only repositories with pipelines of their own need it
+
     try:
         pending = [yaml.compose(text, Loader=yaml.SafeLoader)]
     except (yaml.YAMLError, RecursionError, ValueError):

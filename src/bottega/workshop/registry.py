@@ -76,7 +76,8 @@ def load_kinds() -> Mapping[str, Kind]:
     """
     from bottega.pipeline import Kind
 
-    outside = {entry.name: _load_outside(entry, Kind) for entry in entry_points(group=KIND_ENTRY_POINTS)}
+    entries = [entry for entry in entry_points(group=KIND_ENTRY_POINTS) if entry.name not in KINDS]
+    outside = {entry.name: _load_outside(entry, Kind) for entry in entries}
     return outside | {name: _load(place) for name, place in KINDS.items()}
 
 
