@@ -24,15 +24,15 @@ class IndexedNames:
         self._families = {number: family(row.language) for number, row in files.items()}
         self._names: dict[str, dict[str, Candidates]] = {}
         self._held = 0
-        self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
+        self._imports: dict[int, dict[str, list[tuple[int, str]]]] = {}
 
-    def defined(self, name: str, family: str) -> Candidates:
-        return self._named(name).get(family, NO_CANDIDATES)
+    def find_definitions(self, name: str, family: str) -> Candidates:
+        return self._find_by_name(name).get(family, NO_CANDIDATES)
 
-    def extended(self, name: str, family: str) -> Candidates:
-        return self._named(name).get(f"{family} extension", NO_CANDIDATES)
+    def find_extensions(self, name: str, family: str) -> Candidates:
+        return self._find_by_name(name).get(f"{family} extension", NO_CANDIDATES)
 
-    def _named(self, name: str) -> Mapping[str, Candidates]:
+    def _find_by_name(self, name: str) -> Mapping[str, Candidates]:
         """By family; extensions of a type apart."""
         known = self._names.get(name)
         if known is None:
@@ -56,12 +56,12 @@ class IndexedNames:
     def path(self, file: int) -> str:
         return self._files[file].path
 
-    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
-        known = self._brought.get(file)
+    def find_imports(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+        known = self._imports.get(file)
         if known is None:
-            if len(self._brought) > _CACHED_FILES:
-                self._brought.clear()
-            known = self._brought[file] = defaultdict(list)
+            if len(self._imports) > _CACHED_FILES:
+                self._imports.clear()
+            known = self._imports[file] = defaultdict(list)
             for name, target, taken in self._connection.execute(
                 "SELECT alias, target_id, taken FROM imports WHERE file_id = ? AND target_id > 0 ORDER BY ordinal,"
                 " target_id",

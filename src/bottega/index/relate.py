@@ -12,7 +12,7 @@ from bottega.index.indexed_names import IndexedNames
 from bottega.index.resolve import Edge, FileName, Imports, Layout, Uses
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import family
-from bottega.index.resolve.tests import tested_files
+from bottega.index.resolve.tests import find_tested_files
 from bottega.index.rows import FileRow, handed_on, symbols_of
 from bottega.source.roles import Role
 
@@ -111,7 +111,7 @@ class Relations:
             self._connection.execute(f"DELETE FROM {table} WHERE kind = 'tests'")  # noqa: S608 - from a constant
         tests = {number for number, row in self._files.items() if row.role == Role.TEST}
         names = [name for number, name in self.layout.files.items() if self._files[number].role != Role.CONFIG]
-        found = sorted(tested_files(names, tests))
+        found = sorted(find_tested_files(names, tests))
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, 0, ?, 0, 'tests', 'name', ?, 1, 1)",
             ((test, code, confidence) for test, code, confidence in found),
@@ -214,7 +214,7 @@ def _import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, gr
     for target, line in targets:
         files = list(target.files)
         if len(files) > 1 and target.name not in {"", _ALL}:
-            defining = known.defined(target.name, group).by_file
+            defining = known.find_definitions(target.name, group).by_file
             files = [number for number in files if number in defining]
         if len(files) > _MOST_FILES_OF_AN_IMPORT:
             files.sort(key=known.path)

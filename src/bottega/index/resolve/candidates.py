@@ -45,7 +45,7 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.all)
 
-    def fitting(self, fits: Fits) -> Candidates:
+    def filter_by(self, fits: Fits) -> Candidates:
         """Those that a predicate accepts; it is asked once, so it has to be one of a fixed set."""
         found = self._fitting.get(fits)
         if found is None:
@@ -53,25 +53,25 @@ class Candidates:
             found = self._fitting[fits] = self if len(chosen) == len(self.all) else Candidates(chosen)
         return found
 
-    def in_file(self, file: int) -> Sequence[Definition]:
+    def find_in_file(self, file: int) -> Sequence[Definition]:
         if len(self.all) <= _FEW:
             return [candidate for candidate in self.all if candidate.file == file]
         return self.by_file.get(file, ())
 
-    def in_files(self, files: Collection[int], most: int | None = None) -> list[Definition]:
+    def find_in_files(self, files: Collection[int], most: int | None = None) -> list[Definition]:
         """Those of some files, at most so many of each file."""
         if len(self.all) <= _FEW:
             return [candidate for candidate in self.all if candidate.file in files]
         near = files if len(files) < len(self.by_file) else [file for file in self.by_file if file in files]
         return [candidate for file in near for candidate in self.by_file.get(file, ())[:most]]
 
-    def in_place(self, file: int, parent: int) -> Sequence[Definition]:
+    def find_in_place(self, file: int, parent: int) -> Sequence[Definition]:
         """Those of a file that stand right inside one symbol, or at the top for 0."""
         if len(self.all) <= _FEW:
             return [candidate for candidate in self.all if candidate.parent == parent and candidate.file == file]
         return self._by_place.get((file, parent), ())
 
-    def of_parents(self, parents: Collection[int]) -> list[Definition]:
+    def find_in_parents(self, parents: Collection[int]) -> list[Definition]:
         """Those that stand right inside one of these symbols."""
         if len(self.all) <= max(_FEW, len(parents)):
             return [candidate for candidate in self.all if candidate.parent in parents]
@@ -80,25 +80,25 @@ class Candidates:
     @cached_property
     def distinct(self) -> Sequence[Definition]:
         """Of several that share file, place and name, the first."""
-        return distinct(self.all)
+        return deduplicate(self.all)
 
     @cached_property
     def by_file(self) -> Mapping[int, Sequence[Definition]]:
-        return _grouped(self.all, lambda candidate: candidate.file)
+        return _group(self.all, lambda candidate: candidate.file)
 
     @cached_property
     def _by_place(self) -> Mapping[tuple[int, int], Sequence[Definition]]:
-        return _grouped(self.all, lambda candidate: (candidate.file, candidate.parent))
+        return _group(self.all, lambda candidate: (candidate.file, candidate.parent))
 
     @cached_property
     def _by_parent(self) -> Mapping[int, Sequence[Definition]]:
-        return _grouped(self.all, lambda candidate: candidate.parent)
+        return _group(self.all, lambda candidate: candidate.parent)
 
 
 NO_CANDIDATES = Candidates(())
 
 
-def distinct(definitions: Sequence[Definition]) -> Sequence[Definition]:
+def deduplicate(definitions: Sequence[Definition]) -> Sequence[Definition]:
     """Of several that share file, place and name, the first."""
     if len(definitions) < 2:
         return definitions
@@ -108,7 +108,7 @@ def distinct(definitions: Sequence[Definition]) -> Sequence[Definition]:
     return list(first.values())
 
 
-def _grouped(definitions: Sequence[Definition], key: Callable[[Definition], _Key]) -> Mapping[_Key, list[Definition]]:
+def _group(definitions: Sequence[Definition], key: Callable[[Definition], _Key]) -> Mapping[_Key, list[Definition]]:
     groups: dict[_Key, list[Definition]] = defaultdict(list)
     for found in definitions:
         groups[key(found)].append(found)

@@ -74,7 +74,7 @@ class Layout:
         layout = cls({f.id: f for f in listed}, {f.path: f.id for f in listed}, {})
         for file in listed:
             layout.modules[file.id] = module_name(file, packages)
-            layout._enter(file)
+            layout._add_file(file)
         for file in listed:
             layout._declare(file.path, read)
         return layout
@@ -82,7 +82,7 @@ class Layout:
     def module(self, file_id: int) -> str:
         return self.modules[file_id]
 
-    def neighbours(self, file: FileName) -> frozenset[int]:
+    def find_neighbours(self, file: FileName) -> frozenset[int]:
         """Files whose definitions are seen without an import: of the same package or namespace.
 
         One set serves all files of a package, so that many files in one package do not cost their square.
@@ -94,24 +94,24 @@ class Layout:
         key = group, shared.get(group, file.namespace)
         found = self._neighbours.get(key)
         if found is None:
-            found = self._neighbours[key] = frozenset(self._sharing(*key))
+            found = self._neighbours[key] = frozenset(self._list_package_files(*key))
         return found
 
-    def _sharing(self, group: str, package: str) -> Iterable[int]:
+    def _list_package_files(self, group: str, package: str) -> Iterable[int]:
         if group == "Go":
             return self.folders.get(package, ())
         if group == "Swift":
             return self.swift_targets.get(package, ())
-        spaces = _enclosing(package) if group == "C#" else [package]
+        spaces = _list_enclosing(package) if group == "C#" else [package]
         return (number for space in spaces for number in self.namespaces.get((group, space), ()))
 
-    def _enter(self, file: FileName) -> None:
+    def _add_file(self, file: FileName) -> None:
         base = file.path.rsplit("/", 1)[-1]
         self.tails[base.split(".")[0] if not base.startswith(".") else base].append(file.id)
         self.folders[dirname(file.path)].append(file.id)
         if file.language in _PYTHON:
             self.python[self.modules[file.id]].append(file.id)
-            whole = _dotted(file.path)
+            whole = _to_dotted(file.path)
             if whole != self.modules[file.id]:
                 self.python[whole].append(file.id)
         if file.namespace:
@@ -135,13 +135,13 @@ class Layout:
                 self.crates[found[1].replace("-", "_")] = folder
                 self.crate_folders.add(folder)
         elif name == "package.json":
-            declared = _json(read(path)).get("name")
+            declared = _parse_json(read(path)).get("name")
             if isinstance(declared, str) and declared:
                 self.packages[declared] = folder
         elif re.fullmatch(r"[jt]sconfig(?:\.\w+)?\.json", name):
-            self._alias(folder, _json(read(path)))
+            self._add_aliases(folder, _parse_json(read(path)))
 
-    def _alias(self, folder: str, declared: Mapping[str, Any]) -> None:
+    def _add_aliases(self, folder: str, declared: Mapping[str, Any]) -> None:
         options = declared.get("compilerOptions")
         if not isinstance(options, dict):
             return
@@ -160,7 +160,7 @@ class Layout:
         if len(of_folder) < _MOST_ALIASES:
             of_folder.setdefault(pattern.partition("*")[0][:_ALIAS_KEY], []).append((pattern, places[:_MOST_PLACES]))
 
-    def aliases_of(self, folder: str, module: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def find_aliases(self, folder: str, module: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """What `tsconfig.json` in a folder may call a module, with the places it stands for."""
         of_folder = self.aliases.get(folder)
         if of_folder:
@@ -179,7 +179,7 @@ def module_name(file: FileName, packages: Collection[str]) -> str:
     return _ENDING.sub("", file.path)
 
 
-def _enclosing(namespace: str) -> list[str]:
+def _list_enclosing(namespace: str) -> list[str]:
     """A namespace and those around it: what is in A is seen from A.B."""
     parts = namespace.split(".") if namespace else []
     return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
@@ -200,15 +200,15 @@ def _python_module(path: str, packages: Collection[str]) -> str:
     if root == folder and folder:
         parts = folder.split("/")
         root = "/".join(parts[: len(parts) - parts[::-1].index("src")]) if "src" in parts else ""
-    return _dotted(path[len(root) + 1 :] if root else path)
+    return _to_dotted(path[len(root) + 1 :] if root else path)
 
 
-def _dotted(path: str) -> str:
+def _to_dotted(path: str) -> str:
     dotted = _ENDING.sub("", path).replace("/", ".")
     return dotted.removesuffix(".__init__") if dotted != "__init__" else ""
 
 
-def _json(text: str | None) -> dict[str, Any]:
+def _parse_json(text: str | None) -> dict[str, Any]:
     """JSON that may hold remarks and trailing commas; {} for anything else."""
     if not text:
         return {}

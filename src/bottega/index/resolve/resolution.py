@@ -25,16 +25,16 @@ class Edge(NamedTuple):
     times: int
 
 
-class Known(Protocol):
+class DefinitionSource(Protocol):
     """What is known of the other files."""
 
-    def defined(self, name: str, family: str) -> Candidates:
+    def find_definitions(self, name: str, family: str) -> Candidates:
         """Every definition of a name in one family of languages; extensions define nothing."""
 
-    def extended(self, name: str, family: str) -> Candidates:
+    def find_extensions(self, name: str, family: str) -> Candidates:
         """Every extension of a type of this name."""
 
-    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+    def find_imports(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
         """What a file's imports call `alias`, or bring in wholesale for "*": target file and name there."""
 
     def path(self, file: int) -> str:
@@ -52,7 +52,7 @@ class Resolution(NamedTuple):
 UNRESOLVED = Resolution((), "", 0.0)
 
 
-def by_name(candidates: Sequence[Definition], confidence: float) -> Resolution:
+def resolve_by_name(candidates: Sequence[Definition], confidence: float) -> Resolution:
     """One definition is meant, a few may be, and of many nobody knows."""
     if len(candidates) == 1:
         return Resolution(candidates, UNIQUE, confidence)

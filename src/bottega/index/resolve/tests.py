@@ -16,7 +16,7 @@ _CONFIDENCE = 0.8
 _MOST_ALIKE = 100
 
 
-def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[int, int, float]]:
+def find_tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[int, int, float]]:
     """Test file, code file and how sure: `test_url.py`, `UrlTest.java`, `url.spec.ts` are about `url`, the nearest."""
     by_stem: dict[tuple[str, str], list[FileName]] = defaultdict(list)
     listed = list(files)
@@ -27,10 +27,10 @@ def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[i
         if file.id in tests:
             about = _AFFIX.sub("", _stem(file.path))
             found = by_stem.get((family(file.language), about), []) if about else []
-            yield from ((file.id, code.id, _CONFIDENCE) for code in _nearest(file, found))
+            yield from ((file.id, code.id, _CONFIDENCE) for code in _select_nearest(file, found))
 
 
-def _nearest(test: FileName, found: list[FileName]) -> list[FileName]:
+def _select_nearest(test: FileName, found: list[FileName]) -> list[FileName]:
     if len(found) > _MOST_ALIKE:
         found = [code for code in found if dirname(code.path).split("/")[:1] == dirname(test.path).split("/")[:1]]
         if len(found) > _MOST_ALIKE:
