@@ -31,7 +31,7 @@ from bench.train_embedder.near import HASHES, Known, signature
 from bench.train_embedder.near import bands as numbered
 
 from bottega.index.analyse import analyse
-from bottega.index.analyse.remarks import unmarked
+from bottega.index.analyse.comments import strip_marks
 from bottega.index.analyse.values import NOBODY, Analysis, Symbol
 from bottega.index.vectors.wording import wording
 from bottega.source import language_of_path
@@ -227,7 +227,7 @@ def _without(body: str, doc: str) -> str:
     kept = (
         line
         for line in body.split("\n")
-        if unmarked(line).strip() not in said and not any(each in line for each in long)
+        if strip_marks(line).strip() not in said and not any(each in line for each in long)
     )
     return "\n".join(kept)
 

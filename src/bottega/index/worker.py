@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from bottega.index.analyse import Analysis, analyse
-from bottega.index.analyse.budget import MEMORY, OverBudgetError, seconds_for
+from bottega.index.analyse.budget import MEMORY, OverBudgetError, compute_time_limit
 from bottega.index.analyse.codec import encode
-from bottega.index.queries import queries_of
+from bottega.index.queries import load_queries
 from bottega.source.files import FileTooLarge
 from bottega.source.processes import end_with_the_parent, limit_memory
 from bottega.source.roles import RANKED, Role, language_of_text, role_of_text
@@ -70,8 +70,8 @@ def _answer(root: Path, task: dict[str, Any], mask: Masker) -> tuple[dict[str, A
     facts |= {"role": role_of_text(role, path, text), "language": language}
     if facts["role"] not in RANKED:
         return facts, b""
-    queries_of(language)  # loading a grammar is not the file's fault
-    with _limit_time(seconds_for(len(data))):
+    load_queries(language)  # loading a grammar is not the file's fault
+    with _limit_time(compute_time_limit(len(data))):
         analysis, reason = _analyse(mask(text, path=path), language, as_text=task["as_text"])
         return {**facts, "reason": reason}, encode(analysis)
 

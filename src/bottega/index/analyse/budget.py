@@ -48,6 +48,6 @@ def check_counts(symbols: int, references: int) -> None:
         raise OverBudgetError(f"more than {MOST_REFERENCES:,} uses of names")
 
 
-def seconds_for(size: int) -> float:
+def compute_time_limit(size: int) -> float:
     """Processor time for a file of so many bytes; valid source takes about a second for each megabyte."""
     return SECONDS + SECONDS_PER_MEGABYTE * size / 1_000_000

@@ -14,7 +14,7 @@ _FULL_ENOUGH = 0.45
 _TOO_FULL = 1.35
 
 
-def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
+def find_boundaries(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
     """First and last line of each chunk: at an opening once it is nearly half full, anywhere once it is too full."""
     spans, first, size = [], 1, 0
     for number, line in enumerate(lines, 1):
@@ -46,10 +46,10 @@ def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[i
         by_line.setdefault(symbol.first, []).append(place)
     made = ChunkedFile((), [], [])
     chunks = []
-    spans = cuts(lines, openings)
+    spans = find_boundaries(lines, openings)
     for (first, last), around in zip(spans, _find_enclosing([first for first, _ in spans], symbols), strict=True):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
-        chunks.append(Chunk(first, last, _belongs(around, opened, symbols)))
+        chunks.append(Chunk(first, last, _find_owner(around, opened, symbols)))
         made.words.append(identifiers("".join(lines[first - 1 : last])))
         made.names.append([symbols[place].name for place in opened])
     return ChunkedFile(tuple(chunks), made.words, made.names)
@@ -70,7 +70,7 @@ def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[in
     return result
 
 
-def _belongs(around: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
+def _find_owner(around: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
     """The first definition opened in a chunk, unless it begins inside another that goes on for longer."""
     if around != NOBODY and (not opened or symbols[opened[0]].parent != around):
         return around

@@ -25,18 +25,20 @@ class SyntaxQueries:
 
 
 @cache
-def queries_of(language: str) -> SyntaxQueries | None:
+def load_queries(language: str) -> SyntaxQueries | None:
     """What to ask of a language's tree, or `None` where it has no query files."""
     known = language_named(language)
     name = _QUERY_NAMES.get(language, language.lower())
     if known is None or not resources.files(__name__).joinpath(f"{name}-definitions.scm").is_file():
         return None
     grammar = known.grammar or _GRAMMARS.get(language, "")
-    return SyntaxQueries(grammar, _query(grammar, f"{name}-definitions.scm"), _query(grammar, f"{name}-uses.scm"))
+    return SyntaxQueries(
+        grammar, _load_query(grammar, f"{name}-definitions.scm"), _load_query(grammar, f"{name}-uses.scm")
+    )
 
 
 @cache
-def _query(grammar: str, file: str) -> tree_sitter.Query:
+def _load_query(grammar: str, file: str) -> tree_sitter.Query:
     from tree_sitter import Query
 
     from bottega.source.grammar import load_grammar
