@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from bottega.index.freshness import Coverage, Freshness
     from bottega.index.graph import Edge, Graph, Neighbourhood, Node
     from bottega.index.handle import Knowledge, existing_knowledge, index_exists, open_knowledge
-    from bottega.index.ignore import RULE_FILES, Ignored, outermost
+    from bottega.index.ignore import RULE_FILES, IgnoreRules, load_outer_rules
     from bottega.index.knowledge import File, KnowledgeBase, Metadata, Neighbour, SymbolRow
     from bottega.index.location import existing_location
-    from bottega.index.metadata import Described, newest_descriptions
+    from bottega.index.metadata import StoredDescription, newest_descriptions
     from bottega.index.outlines import analyse_files
     from bottega.index.reader import KnowledgeReader
-    from bottega.index.refreshed import Progress, Refreshed
+    from bottega.index.refresh_result import Progress, RefreshResult
     from bottega.index.rows import file_key
     from bottega.index.segments.build import stem_term
     from bottega.index.segments.links import LINK_KINDS
@@ -38,14 +38,14 @@ _MODULES = {
     "freshness": "Coverage Freshness",
     "graph": "Edge Graph Neighbourhood Node",
     "handle": "Knowledge existing_knowledge index_exists open_knowledge",
-    "ignore": "RULE_FILES Ignored outermost",
+    "ignore": "IgnoreRules RULE_FILES load_outer_rules",
     "store": "IndexStore open_store",
     "knowledge": "File KnowledgeBase Metadata Neighbour SymbolRow",
-    "metadata": "Described newest_descriptions",
+    "metadata": "StoredDescription newest_descriptions",
     "outlines": "analyse_files",
     "location": "existing_location",
     "reader": "KnowledgeReader",
-    "refreshed": "Progress Refreshed",
+    "refresh_result": "Progress RefreshResult",
     "rows": "file_key",
     "segments.build": "stem_term",
     "bounds": "guard_arrays",
@@ -64,14 +64,13 @@ __all__ = [
     "RULE_FILES",
     "Analysis",
     "Coverage",
-    "Described",
     "Edge",
     "Embedder",
     "File",
     "FileChunks",
     "Freshness",
     "Graph",
-    "Ignored",
+    "IgnoreRules",
     "IndexStore",
     "IndexedFile",
     "Knowledge",
@@ -83,8 +82,9 @@ __all__ = [
     "Node",
     "Part",
     "Progress",
-    "Refreshed",
+    "RefreshResult",
     "Snapshot",
+    "StoredDescription",
     "Symbol",
     "SymbolRow",
     "VectorStore",
@@ -99,12 +99,12 @@ __all__ = [
     "guard_arrays",
     "index_exists",
     "kind_weight",
+    "load_outer_rules",
     "loose_term",
     "newest_descriptions",
     "open_embedder",
     "open_knowledge",
     "open_store",
-    "outermost",
     "path_names",
     "stem_term",
     "take_snapshot",

@@ -58,7 +58,7 @@ class Freshness:
 def read_freshness(connection: sqlite3.Connection, *, is_current: bool) -> Freshness:
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     dirty = json.loads(meta.get("dirty", "[]"))
-    coverage, files, ranked = _coverage(connection)
+    coverage, files, ranked = _count_coverage(connection)
     then = datetime.fromisoformat(meta["refreshed"])
     return Freshness(
         commit=meta.get("commit", ""),
@@ -75,7 +75,7 @@ def read_freshness(connection: sqlite3.Connection, *, is_current: bool) -> Fresh
     )
 
 
-def _coverage(connection: sqlite3.Connection) -> tuple[dict[str, Coverage], int, int]:
+def _count_coverage(connection: sqlite3.Connection) -> tuple[dict[str, Coverage], int, int]:
     counts: dict[str, dict[str, int]] = {}
     files = ranked = 0
     for language, role, depth, count in connection.execute(

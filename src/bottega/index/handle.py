@@ -9,10 +9,10 @@ from pathlib import Path
 from bottega.errors import InputError
 from bottega.index.database import NAME
 from bottega.index.location import existing_location
-from bottega.index.metadata import Described
+from bottega.index.metadata import StoredDescription
 from bottega.index.reader import KnowledgeReader
 from bottega.index.readers import PATIENCE_S
-from bottega.index.refreshed import Progress, Refreshed, no_progress
+from bottega.index.refresh_result import Progress, RefreshResult, no_progress
 from bottega.index.snapshots import SnapshotPool
 from bottega.index.store import IndexStore, Remark, open_store
 from bottega.index.turns import SharedTurns
@@ -23,7 +23,7 @@ from bottega.source import Span
 _THREAD_PATIENCE_S = 5.0
 
 
-def _no_remark(_text: str) -> None:
+def _ignore_remark(_text: str) -> None:
     pass
 
 
@@ -34,7 +34,7 @@ class Knowledge:
         self.root = store.root
         self._store = store
         self._snapshots = SnapshotPool(store.root, store.location)
-        self._refreshes: SharedTurns[Refreshed] = SharedTurns()
+        self._refreshes: SharedTurns[RefreshResult] = SharedTurns()
 
     @property
     def folder(self) -> Path:
@@ -57,10 +57,10 @@ class Knowledge:
         rebuild: bool = False,
         wait: bool = True,
         progress: Progress = no_progress,
-        remark: Remark = _no_remark,
+        remark: Remark = _ignore_remark,
         workers: int = 0,
         patience_s: float = PATIENCE_S,
-    ) -> Refreshed | None:
+    ) -> RefreshResult | None:
         """Bring the index in step with the files; `None` when another process is indexing and `wait` is off.
 
         Threads take turns. One that waits for a refresh that began after it asked gets that one's result. A file whose
@@ -76,7 +76,7 @@ class Knowledge:
 
     @contextmanager
     def reading(
-        self, *, refresh: bool = True, progress: Progress = no_progress, remark: Remark = _no_remark
+        self, *, refresh: bool = True, progress: Progress = no_progress, remark: Remark = _ignore_remark
     ) -> Iterator[KnowledgeReader]:
         """A consistent snapshot, in step with the files unless `refresh` is off or another process is indexing.
 
@@ -103,7 +103,7 @@ class Knowledge:
         """Take in a graph made elsewhere; return how many nodes it has."""
         return self._store.load_graph(file)
 
-    def describe(self, rows: Sequence[Described]) -> int:
+    def describe(self, rows: Sequence[StoredDescription]) -> int:
         """Replace what models said about files; return how many rows are about a content that is there now."""
         return self._store.describe(rows)
 

@@ -49,12 +49,12 @@ def read_history(
     """Ask git; nothing is written. Secrets in messages are masked."""
     if git is None:
         return CommitHistory((), ())
-    wanted = _newest(git, most)
+    wanted = _list_newest(git, most)
     new = read_commits(git, [commit for commit in wanted if commit not in known])
     return CommitHistory(tuple(wanted), tuple(commit._replace(message=mask(commit.message)) for commit in new))
 
 
-def known_commits(connection: sqlite3.Connection) -> frozenset[str]:
+def load_known_commits(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(commit for (commit,) in connection.execute("SELECT hash FROM commits"))
 
 
@@ -88,15 +88,15 @@ def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
         *("diff-tree", "--stdin", "-z", "-r", "--root", "-M", "--name-status", "--relative", "--no-ext-diff"),
         given=given,
     )
-    touched = _touched(_fields(names))
-    fields = _fields(messages)  # no message holds a NUL
+    touched = _parse_touched(_split_fields(names))
+    fields = _split_fields(messages)  # no message holds a NUL
     for commit, author, written, message in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=False):
         current_cancellation().check()
         paths, renames = touched.get(commit, ((), ()))
         yield Commit(commit, author, written, message.strip()[:_LONGEST_MESSAGE], paths, renames)
 
 
-def _newest(git: Git, most: int) -> list[str]:
+def _list_newest(git: Git, most: int) -> list[str]:
     """Hashes, newest first. The edge of a shallow clone is left out: there every file looks new."""
     if not git.head():
         return []
@@ -112,11 +112,11 @@ def _newest(git: Git, most: int) -> list[str]:
     return [commit for commit in hashes if commit not in edge]
 
 
-def _fields(printed: bytes | None) -> list[str]:
+def _split_fields(printed: bytes | None) -> list[str]:
     return (printed or b"").decode("utf-8", "replace").split("\0")
 
 
-def _touched(fields: Sequence[str]) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+def _parse_touched(fields: Sequence[str]) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
     """Paths and renames by commit, from a row of hashes, each followed by marks with one name, or two for a copy."""
     paths: list[str] = []
     renames: list[tuple[str, str]] = []
@@ -173,7 +173,7 @@ def _follow_renames(connection: sqlite3.Connection) -> None:
 def _count_together(connection: sqlite3.Connection) -> None:
     counts: Counter[tuple[str, str]] = Counter()
     newest: dict[tuple[str, str], str] = {}
-    for commit, paths in _by_commit(connection):
+    for commit, paths in _group_by_commit(connection):
         current_cancellation().check()
         if len(paths) <= _MOST_TOGETHER:
             for pair in combinations(sorted(set(paths)), 2):
@@ -186,7 +186,7 @@ def _count_together(connection: sqlite3.Connection) -> None:
     )
 
 
-def _by_commit(connection: sqlite3.Connection) -> Iterable[tuple[str, list[str]]]:
+def _group_by_commit(connection: sqlite3.Connection) -> Iterable[tuple[str, list[str]]]:
     """Paths under their present names, newest commit first."""
     last = ""
     paths: list[str] = []

@@ -50,7 +50,7 @@ def find_location(root: Path, git: Git | None) -> IndexLocation:
         make_private_directory(folder)
     refuse_links(folder / name for name in _OWN)
     (folder / "segments").mkdir(mode=0o700, exist_ok=True)
-    return IndexLocation(folder, _blobs(folder, root, git, is_elsewhere=is_elsewhere), is_elsewhere)
+    return IndexLocation(folder, _locate_cache(folder, root, git, is_elsewhere=is_elsewhere), is_elsewhere)
 
 
 def existing_location(folder: Path) -> IndexLocation | None:
@@ -61,7 +61,7 @@ def existing_location(folder: Path) -> IndexLocation | None:
     return IndexLocation(folder, folder / "blobs.sqlite", is_elsewhere=False)
 
 
-def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> Path:
+def _locate_cache(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> Path:
     """A linked worktree keeps its analyses with the main one."""
     own = folder / "blobs.sqlite"
     if git is None or is_elsewhere or git.common == git.own or git.common.name != ".git":

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from bottega.journal import EnrichmentStore
 
 
-class Described(NamedTuple):
+class StoredDescription(NamedTuple):
     path: str
     hash: str
     model: str
@@ -20,10 +20,10 @@ class Described(NamedTuple):
     description: Mapping[str, Any]
 
 
-def newest_descriptions(enrichments: EnrichmentStore) -> list[Described]:
+def newest_descriptions(enrichments: EnrichmentStore) -> list[StoredDescription]:
     """The newest description of every content, as the journal has them."""
     return [
-        Described(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
+        StoredDescription(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
         for found in enrichments.newest()
         if found.description is not None
     ]
@@ -46,7 +46,7 @@ def directory_keys(connection: sqlite3.Connection) -> Callable[[str], str]:
     return key
 
 
-def write_descriptions(connection: sqlite3.Connection, rows: Sequence[Described]) -> int:
+def write_descriptions(connection: sqlite3.Connection, rows: Sequence[StoredDescription]) -> int:
     """Put these in place of all that stand there; return how many are about a content that is there now."""
     connection.execute("DELETE FROM file_metadata")
     present = set(connection.execute("SELECT path, hash FROM files"))

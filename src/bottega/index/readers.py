@@ -70,10 +70,10 @@ def read_files(
     spec = WorkerSpec("bottega.index.worker", (str(root),), greeting, cwd=root)
     with WorkerPool(spec, _encode, workers=count, ahead=_AHEAD, patience_s=patience_s) as pool:
         pool.submit(*waiting)
-        yield from _results(pool)
+        yield from _collect_results(pool)
 
 
-def _results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
+def _collect_results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
     deaths = 0
     while pool.unanswered:
         for event in pool.turn():
@@ -85,14 +85,14 @@ def _results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
             if deaths > _MOST_DEATHS_IN_A_ROW:
                 raise StorageError("the processes that read files keep dying", hint="Check the free memory.")
             pool.add_worker()
-            tasks = _tasks_to_retry(event)
+            tasks = _list_tasks_to_retry(event)
             if tasks and tasks[0].tries >= _MOST_TRIES:
                 yield ReadResult(tasks[0], {"error": tasks[0].reason}, b"")
                 del tasks[0]
             pool.submit(*tasks, first=True)
 
 
-def _tasks_to_retry(lost: Lost[ReadTask]) -> list[ReadTask]:
+def _list_tasks_to_retry(lost: Lost[ReadTask]) -> list[ReadTask]:
     """What the worker left undone; what it ended with is read without its grammar after a hang or a second death."""
     if not lost.tasks:
         return []

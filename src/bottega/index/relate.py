@@ -13,7 +13,7 @@ from bottega.index.resolve import Edge, FileName, Imports, Layout, Uses
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import family
 from bottega.index.resolve.tests import find_tested_files
-from bottega.index.rows import FileRow, handed_on, symbols_of
+from bottega.index.rows import FileRow, list_reexports, list_symbol_ids
 from bottega.source.roles import Role
 
 _ALL = "*"
@@ -58,7 +58,7 @@ class Relations:
     def write_imports(self, found: Mapping[int, Sequence[Import]]) -> None:
         """Write the imports of all files, where there are none yet."""
         for file_id, items in found.items():
-            self._insert_imports(list(self._rows(file_id, items)))
+            self._insert_imports(list(self._build_rows(file_id, items)))
 
     def resolve_imports(
         self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool
@@ -68,18 +68,18 @@ class Relations:
         Return the files whose imports moved and the names that others may have got through them.
         """
         moved, names = set(changed), set()
-        for file_id, before in self._stored(everywhere=everywhere, changed=changed):
-            items = changed[file_id] if file_id in changed else _statements(before)
-            rows = list(self._rows(file_id, items))
+        for file_id, before in self._load_rows(everywhere=everywhere, changed=changed):
+            items = changed[file_id] if file_id in changed else _restore_imports(before)
+            rows = list(self._build_rows(file_id, items))
             if rows == before:
                 continue
             moved.add(file_id)
-            names |= self._handed_on(set(map(_meaning, rows)) ^ set(map(_meaning, before)))
+            names |= self._list_reexports(set(map(_get_meaning, rows)) ^ set(map(_get_meaning, before)))
             self._connection.execute("DELETE FROM imports WHERE file_id = ?", (file_id,))
             self._insert_imports(rows)
         return moved, names
 
-    def renamed(self, names: set[str]) -> set[str]:
+    def add_aliases(self, names: set[str]) -> set[str]:
         """The same with every other name under which an import hands one of them on."""
         reached, pending = set(names), list(names)
         while pending:
@@ -120,13 +120,13 @@ class Relations:
 
     def _relate(self, row: FileRow, uses: Uses, known: IndexedNames) -> None:
         analysis = self._analysis(row)
-        numbers = symbols_of(self._connection, [row.id])[row.id]
-        targets = self._targets(row)
+        numbers = list_symbol_ids(self._connection, [row.id])[row.id]
+        targets = self._list_targets(row)
         symbols = list(zip(numbers, analysis.symbols, strict=True))
         named = [(alias, target) for alias, target, _ in targets]
         edges = uses.edges(self.layout.files[row.id], symbols, analysis.references, named)
         inside = [(target, line) for _, target, line in targets if target is not None]
-        edges += _import_edges(inside, known, family(row.language))
+        edges += _build_import_edges(inside, known, family(row.language))
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((row.id, edge.source, edge.target_file, edge.target, *edge[3:]) for edge in edges),
@@ -140,7 +140,7 @@ class Relations:
             ((row.id, target, kind, round(weight, 4)) for (target, kind), weight in weights.items()),
         )
 
-    def _targets(self, row: FileRow) -> list[tuple[str, Target | None, int]]:
+    def _list_targets(self, row: FileRow) -> list[tuple[str, Target | None, int]]:
         """What each import is called, where it leads, `None` for out of the repository, and its line."""
         found: dict[tuple[int, str, str, int], list[int]] = defaultdict(list)
         for ordinal, target, name, alias, line in self._connection.execute(
@@ -153,7 +153,7 @@ class Relations:
             for (_, alias, name, line), files in found.items()
         ]
 
-    def _rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
+    def _build_rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
         name = self.layout.files.get(file_id)
         if name is None:
             return
@@ -170,7 +170,7 @@ class Relations:
     def _insert_imports(self, rows: Sequence[_Row]) -> None:
         self._connection.executemany("INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _stored(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
+    def _load_rows(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
         """Imports as they were written down, of all files or of the changed ones."""
         by_file: dict[int, list[_Row]] = {file_id: [] for file_id in changed}
         if everywhere:
@@ -184,13 +184,13 @@ class Relations:
                 rows.extend(_Row(*row) for row in found)
         yield from by_file.items()
 
-    def _handed_on(self, meanings: Iterable[tuple[int, str, str]]) -> set[str]:
+    def _list_reexports(self, meanings: Iterable[tuple[int, str, str]]) -> set[str]:
         """The names that these imports give or gave, everything in the target for a wholesale one."""
         names: set[str] = set()
         for target, taken, alias in meanings:
             names.add(alias)
             if taken == _ALL and target:
-                names |= handed_on(self._connection, target, self._language(target))
+                names |= list_reexports(self._connection, target, self._language(target))
         return names - {_ALL}
 
     def _language(self, file_id: int) -> str:
@@ -198,17 +198,17 @@ class Relations:
         return row.language if row is not None else ""
 
 
-def _meaning(row: _Row) -> tuple[int, str, str]:
+def _get_meaning(row: _Row) -> tuple[int, str, str]:
     return row.target, row.taken, row.alias
 
 
-def _statements(rows: Sequence[_Row]) -> list[Import]:
+def _restore_imports(rows: Sequence[_Row]) -> list[Import]:
     """Import statements back from their rows, in their order."""
     by_place = {row.ordinal: Import(row.module, row.name, row.alias, row.line) for row in rows}
     return [by_place[place] for place in sorted(by_place)]
 
 
-def _import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, group: str) -> list[Edge]:
+def _build_import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, group: str) -> list[Edge]:
     """File to file; of many files in one package, those that define what is taken."""
     found: dict[int, Edge] = {}
     for target, line in targets:

@@ -85,12 +85,12 @@ def file_key(language: str, path: str) -> str:
     return f"{slug(language) or 'file'}:{path}|FILE"
 
 
-def all_rows(connection: sqlite3.Connection) -> dict[str, FileRow]:
+def load_rows(connection: sqlite3.Connection) -> dict[str, FileRow]:
     rows = connection.execute("SELECT * FROM files WHERE source = 'project'")
     return {row[1]: FileRow(*row) for row in rows}
 
 
-def kept_as_text(connection: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+def list_kept_as_text(connection: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
     """Files whose symbols were not read because they are over the budget of one file, each with the reason."""
     found = connection.execute("SELECT path, note FROM files WHERE note LIKE 'kept as text: %' ORDER BY path")
     return tuple((path, note.removeprefix("kept as text: ")) for path, note in found)
@@ -101,18 +101,18 @@ class Rows:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._next_symbol = _last(connection, "symbols") + 1
-        self._next_file = _last(connection, "files") + 1
+        self._next_symbol = _find_last_id(connection, "symbols") + 1
+        self._next_file = _find_last_id(connection, "files") + 1
         self.changed_names: set[str] = set()
         self.changed_files: set[int] = set()
 
-    def new_id(self) -> int:
+    def make_id(self) -> int:
         self._next_file += 1
         return self._next_file - 1
 
     def put(self, row: FileRow, analysis: Analysis | None, before: FileRow | None) -> None:
         """Write a file with everything read of it; definitions that stay keep their numbers."""
-        old = self._identities(before) if before is not None else {}
+        old = self._list_identities(before) if before is not None else {}
         if before is not None:
             self._clear(before.id)
             self._connection.execute("DELETE FROM files WHERE id = ?", (before.id,))
@@ -132,8 +132,8 @@ class Rows:
         )
 
     def remove(self, row: FileRow) -> None:
-        self.changed_names |= {identity.name for identity in self._identities(row)}
-        self.changed_names |= handed_on(self._connection, row.id, row.language)
+        self.changed_names |= {identity.name for identity in self._list_identities(row)}
+        self.changed_names |= list_reexports(self._connection, row.id, row.language)
         self._clear(row.id)
         for statement in (
             "DELETE FROM files WHERE id = ?",
@@ -156,11 +156,11 @@ class Rows:
         )
         self._connection.execute("UPDATE files SET module = ? WHERE id = ?", (module, row.id))
 
-    def _identities(self, row: FileRow) -> dict[Identity, int]:
+    def _list_identities(self, row: FileRow) -> dict[Identity, int]:
         found = self._connection.execute(
             "SELECT id, name, qualified, kind FROM symbols WHERE file_id = ? ORDER BY ordinal", (row.id,)
         )
-        return dict(_numbered((number, name, qualified, kind) for number, name, qualified, kind in found))
+        return dict(_number_duplicates((number, name, qualified, kind) for number, name, qualified, kind in found))
 
     def _clear(self, file_id: int) -> None:
         for table in _CHILDREN:
@@ -196,7 +196,7 @@ class Rows:
 
     def _number(self, symbols: Iterable[Symbol], old: dict[Identity, int]) -> dict[Identity, int]:
         numbers: dict[Identity, int] = {}
-        for identity, _ in _numbered((0, symbol.name, symbol.qualified, symbol.kind) for symbol in symbols):
+        for identity, _ in _number_duplicates((0, symbol.name, symbol.qualified, symbol.kind) for symbol in symbols):
             known = old.get(identity)
             if known is None:
                 known = self._next_symbol
@@ -205,7 +205,7 @@ class Rows:
         return numbers
 
 
-def _numbered(found: Iterable[tuple[int, str, str, str]]) -> Iterator[tuple[Identity, int]]:
+def _number_duplicates(found: Iterable[tuple[int, str, str, str]]) -> Iterator[tuple[Identity, int]]:
     """Definitions of one name and kind are told apart by their order."""
     seen: Counter[tuple[str, str]] = Counter()
     for number, name, qualified, kind in found:
@@ -213,18 +213,18 @@ def _numbered(found: Iterable[tuple[int, str, str, str]]) -> Iterator[tuple[Iden
         seen[qualified, kind] += 1
 
 
-def _last(connection: sqlite3.Connection, table: str) -> int:
+def _find_last_id(connection: sqlite3.Connection, table: str) -> int:
     found = connection.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 - from a constant
     return int(found or 0)
 
 
-def handed_on(connection: sqlite3.Connection, file_id: int, language: str) -> set[str]:
+def list_reexports(connection: sqlite3.Connection, file_id: int, language: str) -> set[str]:
     """Every name that others may get through a file: its own, and those that it imports."""
     found = connection.execute(_HANDED_ON, {"file": file_id, "depth": 0 if family(language) == "c" else _DEEPEST_CHAIN})
     return {name for (name,) in found} - {"*"}
 
 
-def symbols_of(connection: sqlite3.Connection, file_ids: Iterable[int]) -> dict[int, list[int]]:
+def list_symbol_ids(connection: sqlite3.Connection, file_ids: Iterable[int]) -> dict[int, list[int]]:
     """The numbers of the symbols of some files, in their order."""
     found: dict[int, list[int]] = defaultdict(list)
     for file_id in file_ids:

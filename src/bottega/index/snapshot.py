@@ -17,7 +17,7 @@ from bottega.index.freshness import Freshness, read_freshness
 from bottega.index.knowledge import KnowledgeBase
 from bottega.index.location import IndexLocation
 from bottega.index.metadata import directory_keys
-from bottega.index.rows import kept_as_text
+from bottega.index.rows import list_kept_as_text
 from bottega.index.segments.container import map_arrays
 from bottega.source.roles import RANKED
 
@@ -68,7 +68,7 @@ class Snapshot:
 
     def list_kept_as_text(self) -> tuple[tuple[str, str], ...]:
         """Files whose symbols were not read because they are over the budget of one file, each with the reason."""
-        return kept_as_text(self.connection)
+        return list_kept_as_text(self.connection)
 
     def directory_keys(self) -> Callable[[str], str]:
         """A function from a directory to what stands for the content of all indexed files below it."""

@@ -10,15 +10,15 @@ from typing import NamedTuple, TypeVar
 
 from bottega.errors import InputError, StorageError
 from bottega.home import FileLock
-from bottega.index.blobs import Blobs, LostAnalyses, MissingAnalyses, forget_blobs
-from bottega.index.database import IndexDatabase, InUse, new_database, open_database
+from bottega.index.analysis_cache import AnalysisCache, LostAnalyses, MissingAnalyses, remove_cache
+from bottega.index.database import IndexDatabase, InUse, create_database, open_database
 from bottega.index.location import IndexLocation, find_location
 from bottega.index.locking import index_lock, wait_for
-from bottega.index.metadata import Described, write_descriptions
-from bottega.index.outside import keep_graph, read_graph, write_graph
+from bottega.index.metadata import StoredDescription, write_descriptions
+from bottega.index.outside import read_graph, save_graph, write_graph
 from bottega.index.readers import PATIENCE_S
 from bottega.index.refresh import MASKING, Refresh
-from bottega.index.refreshed import Progress, Refreshed, no_progress
+from bottega.index.refresh_result import Progress, RefreshResult, no_progress
 from bottega.journal import env_file_masker
 from bottega.source import Span
 from bottega.source.git import Git, is_bare, open_git
@@ -52,7 +52,7 @@ class IndexStore:
         remark: Remark = lambda _: None,
         workers: int = 0,
         patience_s: float = PATIENCE_S,
-    ) -> Refreshed | None:
+    ) -> RefreshResult | None:
         """Bring the index in step; `None` when another process is at it and `wait` is off.
 
         A file whose grammar takes longer than the patience lasts is read as text.
@@ -80,13 +80,13 @@ class IndexStore:
         """Take in a graph made elsewhere; return how many nodes it has."""
         graph = read_graph(file)
         with index_lock(self.location.folder):
-            keep_graph(graph, self.location.folder)
+            save_graph(graph, self.location.folder)
             self._write(
                 lambda connection: write_graph(connection, graph)
             )  # the first refresh takes in whatever is kept
         return len(graph.nodes)
 
-    def describe(self, rows: Sequence[Described]) -> int:
+    def describe(self, rows: Sequence[StoredDescription]) -> int:
         """Put what models said about files into the knowledge base; return how many of them are as described."""
         with index_lock(self.location.folder):
             return self._write(lambda connection: write_descriptions(connection, rows)) or 0
@@ -107,10 +107,10 @@ class IndexStore:
                 database.close()
         raise AssertionError("the last attempt returns or raises")
 
-    def _refresh(self, how: _ReadOptions, remark: Remark, *, rebuild: bool) -> Refreshed:
+    def _refresh(self, how: _ReadOptions, remark: Remark, *, rebuild: bool) -> RefreshResult:
         in_place = True
         for is_last in (False, False, False, True):
-            make = new_database if rebuild else open_database
+            make = create_database if rebuild else open_database
             try:
                 return self._run(make(self.location.folder, self.location.seal), how, in_place=in_place)
             except InUse:
@@ -126,24 +126,24 @@ class IndexStore:
                         f"the index cannot be read or written: {error}", hint="Check the disk and its permissions."
                     ) from error
                 if isinstance(error, LostAnalyses):
-                    forget_blobs(self.location.blobs)
+                    remove_cache(self.location.blobs)
                 remark(f"the index is rebuilt: {error}")
                 rebuild = True
         raise AssertionError("the last attempt returns or raises")
 
-    def _run(self, database: IndexDatabase, how: _ReadOptions, *, in_place: bool) -> Refreshed:
-        blobs = Blobs(self.location.blobs, self.location.blobs_seal)
+    def _run(self, database: IndexDatabase, how: _ReadOptions, *, in_place: bool) -> RefreshResult:
+        cache = AnalysisCache(self.location.blobs, self.location.blobs_seal)
         mask = env_file_masker(self.root)
         try:
-            if not database.is_new and database.meta(MASKING) != mask.digest:
+            if not database.is_new and database.get_meta(MASKING) != mask.digest:
                 database.close()  # the values of `.env` files have changed: whatever was stored is masked anew
-                database = new_database(self.location.folder, self.location.seal)
+                database = create_database(self.location.folder, self.location.seal)
             refresh = Refresh(
                 self.root,
                 location=self.location,
                 git=self.git,
                 database=database,
-                blobs=blobs,
+                cache=cache,
                 mask=mask,
                 progress=how.progress,
                 workers=how.workers,
@@ -151,7 +151,7 @@ class IndexStore:
             )
             return refresh.run(in_place=in_place)
         finally:
-            blobs.close()
+            cache.close()
             database.close()
 
 

@@ -17,7 +17,7 @@ from bottega.errors import InputError
 from bottega.home import write_seal
 from bottega.index.bounds import guard_arrays
 from bottega.index.location import IndexLocation
-from bottega.index.refreshed import Progress, no_progress
+from bottega.index.refresh_result import Progress, no_progress
 from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
 from bottega.index.snapshot import Snapshot, take_snapshot
 from bottega.index.store import IndexStore
@@ -107,7 +107,7 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
             extra = sorted(row for row, count in one.items() if other.get(row, 0) < count)
             differing += len(extra)
             shown += [Difference(table, side, row) for row in extra[:_SHOWN]]
-    mine_words, their_words = word_digests(ours), word_digests(anew)
+    mine_words, their_words = digest_words(ours), digest_words(anew)
     for name in sorted(mine_words.keys() | their_words.keys()):
         if mine_words.get(name) != their_words.get(name):
             differing += 1
@@ -115,9 +115,9 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
     return Verification(rows, differing, tuple(shown))
 
 
-def word_digests(snapshot: Snapshot) -> dict[str, str]:
+def digest_words(snapshot: Snapshot) -> dict[str, str]:
     """One digest for each field of words, whatever segments it lies in."""
-    return {name: _digest(_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
+    return {name: _digest(_list_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
 
 
 def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
@@ -128,7 +128,7 @@ def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
     return counted
 
 
-def _postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
+def _list_postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
     """Rows of file, first line of the chunk, term and count."""
     for arrays, places in snapshot.parts:
         if name in {"two", "three"}:

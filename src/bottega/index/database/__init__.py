@@ -129,14 +129,14 @@ class IndexDatabase:
         return self.path.with_suffix(".new")
 
     def make_indexes(self) -> None:
-        for statement in _sql("indexes.sql").split(";"):
+        for statement in _read_sql("indexes.sql").split(";"):
             self.connection.execute(statement)
 
     @property
     def seal(self) -> str:
-        return self.meta("seal")
+        return self.get_meta("seal")
 
-    def meta(self, key: str) -> str:
+    def get_meta(self, key: str) -> str:
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -158,23 +158,23 @@ def open_database(folder: Path, seal: str) -> IndexDatabase:
     """
     path = folder / NAME
     if not path.exists():
-        return new_database(folder, seal)
+        return create_database(folder, seal)
     try:
         connection = _connect(path)
         if _is_ours(connection, seal):
             return IndexDatabase(path, connection, is_new=False)
         connection.close()
-        return new_database(folder, seal)
+        return create_database(folder, seal)
     except sqlite3.DatabaseError as error:
         raise StorageError(f"{NAME} is damaged: {error}", hint="It is rebuilt.") from error
 
 
-def new_database(folder: Path, seal: str) -> IndexDatabase:
+def create_database(folder: Path, seal: str) -> IndexDatabase:
     path = (folder / NAME).with_suffix(".new")
     _remove_leftovers(path)
     connection = _connect(path)
     _disable_journal(connection)
-    connection.executescript(_sql("schema.sql"))
+    connection.executescript(_read_sql("schema.sql"))
     connection.execute(f"PRAGMA user_version = {_MAKE}")
     connection.execute("INSERT INTO meta (key, value) VALUES ('seal', ?)", (seal,))
     return IndexDatabase(folder / NAME, connection, is_new=True)
@@ -255,5 +255,5 @@ def _is_sealed(connection: sqlite3.Connection, seal: str) -> bool:
     return row is not None and row[0] == seal
 
 
-def _sql(name: str) -> str:
+def _read_sql(name: str) -> str:
     return resources.files(__name__).joinpath(name).read_text(encoding="utf-8")

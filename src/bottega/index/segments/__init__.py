@@ -15,13 +15,13 @@ import numpy as np
 
 from bottega.cancellation import current_cancellation
 from bottega.errors import StorageError
-from bottega.index.blobs import Blobs
+from bottega.index.analysis_cache import AnalysisCache
 from bottega.index.rows import FileRow
-from bottega.index.segments.build import merged_arrays
+from bottega.index.segments.build import merge_segments
 from bottega.index.segments.builder import build
 from bottega.index.segments.container import map_arrays, write_arrays
-from bottega.index.segments.history import history_arrays
-from bottega.index.segments.links import link_arrays
+from bottega.index.segments.history import build_history
+from bottega.index.segments.links import build_links
 from bottega.source.processes import is_alive, module_command
 from bottega.source.words import identifiers, terms_of
 
@@ -38,10 +38,10 @@ _STRAY_SECONDS = 3600
 class Segments:
     """The segments of one index, inside the transaction that changes them."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, blobs: Blobs) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, cache: AnalysisCache) -> None:
         self._folder = folder
         self._connection = connection
-        self._blobs = blobs
+        self._cache = cache
         self._builder: subprocess.Popen[bytes] | None = None
         self._entries: list[tuple[str, bytes]] = []
         self._size = 0
@@ -62,11 +62,11 @@ class Segments:
         self.flush()
         self._wait_for_builder()
         self._merge()
-        self._replace_arrays("links", link_arrays(self._connection))
+        self._replace_arrays("links", build_links(self._connection))
         if with_history:
             before = self._meta("history")
             old = map_arrays(self._folder / before) if before and (self._folder / before).exists() else {}
-            self._replace_arrays("history", history_arrays(self._connection, old))
+            self._replace_arrays("history", build_history(self._connection, old))
 
     def collect(self) -> None:
         """Remove files that no index names; a young one of a living process may belong to a refresh elsewhere."""
@@ -83,9 +83,9 @@ class Segments:
         for name in (*names, self._meta("links"), self._meta("history")):
             map_arrays(self._folder / name)
 
-    def files_mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
+    def find_files_mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
         """Files in whose text one of the names may stand; never too few."""
-        wanted = _terms(names)
+        wanted = _find_rarest_terms(names)
         if wanted is None:
             return {row.id for row in files.values() if row.analysis is not None}
         by_place = {(row.segment, row.document): row.id for row in files.values()}
@@ -106,9 +106,11 @@ class Segments:
         if self._entries:
             place = self._folder / self._name
             if len(self._entries) < _MANY:
-                build(place, [path for path, _ in self._entries], self._blobs.data(key for _, key in self._entries))
+                build(
+                    place, [path for path, _ in self._entries], self._cache.read_data(key for _, key in self._entries)
+                )
             else:
-                self._builder = _start_builder(place, self._blobs.path, self._entries)
+                self._builder = _start_builder(place, self._cache.path, self._entries)
             self._connection.execute("INSERT INTO segments VALUES (?, ?)", (self._name, len(self._entries)))
         self._entries, self._size = [], 0
         self._name = _new_name("seg")
@@ -165,7 +167,7 @@ class Segments:
                 count += 1
             parts.append((arrays, places))
             self._connection.execute("DELETE FROM segments WHERE name = ?", (name,))
-        write_arrays(self._folder / new, merged_arrays(parts))
+        write_arrays(self._folder / new, merge_segments(parts))
         self._connection.execute("INSERT INTO segments VALUES (?, ?)", (new, count))
 
     def _replace_arrays(self, key: str, arrays: Mapping[str, np.ndarray]) -> None:
@@ -178,9 +180,9 @@ class Segments:
         return str(row[0]) if row else ""
 
 
-def _start_builder(place: Path, blobs: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
+def _start_builder(place: Path, cache: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        module_command("bottega.index.segments.builder", str(place), str(blobs)),
+        module_command("bottega.index.segments.builder", str(place), str(cache)),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -204,7 +206,7 @@ def _is_being_written(file: Path) -> bool:
     return not writer.isdecimal() or is_alive(int(writer))
 
 
-def _terms(names: Iterable[str]) -> np.ndarray | None:
+def _find_rarest_terms(names: Iterable[str]) -> np.ndarray | None:
     """The rarest term of each name, or `None` when a name has none."""
     wanted = set()
     for name in names:

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bottega.index.analyse.codec import decode_words
-from bottega.index.blobs import read_analyses
-from bottega.index.segments.build import segment_arrays
+from bottega.index.analysis_cache import read_analyses
+from bottega.index.segments.build import build_segment
 from bottega.index.segments.container import write_arrays
 from bottega.source.processes import end_with_the_parent
 
 
 def build(segment: Path, paths: Sequence[str], analyses: Iterable[bytes]) -> None:
     """Raise `StorageError` when an analysis is damaged."""
-    write_arrays(segment, segment_arrays(paths, [decode_words(data) for data in analyses]))
+    write_arrays(segment, build_segment(paths, [decode_words(data) for data in analyses]))
 
 
 def main() -> None:

@@ -55,7 +55,7 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
             raise ValueError("not a file of arrays")
         header = json.loads(mapped[_OPENING.size : _OPENING.size + length])
         lead = -(-(_OPENING.size + length) // _ALIGNED) * _ALIGNED
-        return {name: _array(mapped, lead, *place) for name, place in header.items()}
+        return {name: _read_array(mapped, lead, *place) for name, place in header.items()}
     except (
         *(OSError, ValueError, TypeError, KeyError, AttributeError),
         *(OverflowError, RecursionError, struct.error),
@@ -63,7 +63,7 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise StorageError(f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` rebuilds it.") from error
 
 
-def _array(mapped: mmap.mmap, lead: int, kind: str, count: int, offset: int) -> NDArray[Any]:
+def _read_array(mapped: mmap.mmap, lead: int, kind: str, count: int, offset: int) -> NDArray[Any]:
     if kind not in _KINDS or count < 0 or offset < 0:
         raise ValueError("an array of an unknown kind")
     return np.frombuffer(mapped, np.dtype(kind), count, lead + offset)

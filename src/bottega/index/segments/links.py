@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 LINK_KINDS = ("imports", "uses", "tests")
 
 
-def link_arrays(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:
+def build_links(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:
     """Ends by the numbers of their files, kinds by their place in `LINK_KINDS`."""
     codes = {kind: code for code, kind in enumerate(LINK_KINDS)}
     rows = [

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bottega.index.vectors.encoder import Encoder
 from bottega.index.vectors.tokenizer import QUERY, TEXT, WordPieceTokenizer
-from bottega.index.vectors.wording import wording
+from bottega.index.vectors.wording import list_words
 
 _LONGEST_QUERY, _LONGEST_TEXT = 64, 96
 # Texts are computed together only with those that fill as many steps, so that nothing depends on their company.
@@ -43,7 +43,7 @@ class Embedder:
         return row
 
     def _embed(self, texts: Sequence[str], mark: int, longest: int) -> NDArray[np.float32]:
-        rows = [[mark, *self._tokenize(wording(text))][:longest] for text in texts]
+        rows = [[mark, *self._tokenize(list_words(text))][:longest] for text in texts]
         found = np.zeros((len(texts), self.dimensions), np.float32)
         by_steps: dict[int, list[int]] = {}
         for place, ids in enumerate(rows):

@@ -42,7 +42,7 @@ class FileChunks:
 
 def embed_files(root: Path, files: Sequence[FileChunks], embedder: Embedder) -> list[Rows | None]:
     """Vectors of every file; `None` for one that is not there any more as it was."""
-    texts = [_texts(root, file) for file in files]
+    texts = [_read_texts(root, file) for file in files]
     paired = [(file.path, text) for file, chunks in zip(files, texts, strict=True) for text in chunks or ()]
     return _split(embedder.embed(paired), [_GONE if chunks is None else len(chunks) for chunks in texts])
 
@@ -51,7 +51,7 @@ def embed_in_workers(
     root: Path, files: Sequence[FileChunks], workers: int = 0
 ) -> Iterator[list[tuple[FileChunks, Rows | None]]]:
     """The same on all cores, a batch of files at a time, in any order; what was yielded is done whatever follows."""
-    batches = _batches(files)
+    batches = _split_batches(files)
     count = min(workers or os.cpu_count() or 1, MOST_WORKERS, max(1, len(batches)))
     spec = WorkerSpec("bottega.index.vectors.embedding", (str(root),), environ=_ONE_THREAD)
     with WorkerPool(spec, _encode, workers=count, ahead=_AHEAD) as pool:
@@ -65,7 +65,7 @@ def embed_in_workers(
                 yield list(zip(event.task, _decode(event.answer), strict=True))
 
 
-def _batches(files: Sequence[FileChunks]) -> list[list[FileChunks]]:
+def _split_batches(files: Sequence[FileChunks]) -> list[list[FileChunks]]:
     batches: list[list[FileChunks]] = [[]]
     held = 0
     for file in files:
@@ -77,7 +77,7 @@ def _batches(files: Sequence[FileChunks]) -> list[list[FileChunks]]:
     return [batch for batch in batches if batch]
 
 
-def _texts(root: Path, file: FileChunks) -> list[str] | None:
+def _read_texts(root: Path, file: FileChunks) -> list[str] | None:
     try:
         data = read_source(root / file.path, below=root)
     except OSError:

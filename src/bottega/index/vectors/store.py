@@ -84,33 +84,33 @@ class VectorStore:
         """Of the vectors in these rows to the query; 0 for rows that are unknown."""
         found = np.zeros(len(rows), np.float32)
         places = np.flatnonzero(rows >= 0)
-        numbers = self._numbers() if len(places) else None
+        numbers = self._map_vectors() if len(places) else None
         for at in range(0, len(places), _BLOCK):
             assert numbers is not None
             some = places[at : at + _BLOCK]
             found[some] = numbers[rows[some]].astype(np.float32) @ query
         return found
 
-    def nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
+    def find_nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
         """Places among `rows` by similarity, the nearest first; those that are unknown are left out."""
         places = np.flatnonzero(rows >= 0)
-        graph = self._graph() if len(places) >= self._exact else None
+        graph = self._load_graph() if len(places) >= self._exact else None
         if graph is None:
-            return _best(places, self.similarity(query, rows[places]), limit)
+            return _select_best(places, self.similarity(query, rows[places]), limit)
         covered = rows[places] < graph.ntotal
         walked = _search_graph(graph, query, rows[places[covered]], limit)
         by_row = {int(rows[place]): int(place) for place in places[covered]}
         outside = places[~covered]
         found = [(by_row[row], similarity) for row, similarity in walked]
-        found += _best(outside, self.similarity(query, rows[outside]), limit)
+        found += _select_best(outside, self.similarity(query, rows[outside]), limit)
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def build_graph(self) -> None:
         """Make the graph of neighbours where there are enough vectors and none covers them."""
         count = self._count()
-        if count < self._exact or (faiss := _faiss()) is None:
+        if count < self._exact or (faiss := _import_faiss()) is None:
             return
-        graph = self._graph()
+        graph = self._load_graph()
         covered = graph.ntotal if graph is not None else 0
         if count - covered <= _MOST_OUTSIDE * count:
             return
@@ -118,7 +118,7 @@ class VectorStore:
             self._dimensions, faiss.ScalarQuantizer.QT_fp16, _LINKS, faiss.METRIC_INNER_PRODUCT
         )
         made.hnsw.efConstruction = _WIDTH_BUILDING
-        numbers = self._numbers()
+        numbers = self._map_vectors()
         made.train(numbers[:1].astype(np.float32))
         for at in range(0, count, _BLOCK):
             current_cancellation().check()
@@ -134,10 +134,10 @@ class VectorStore:
                 place.unlink()
             place.mkdir(mode=0o700, exist_ok=True)  # no parents: `.bottega` that was removed stays removed
 
-    def _graph(self) -> Any:
+    def _load_graph(self) -> Any:
         """The graph of neighbours, mapped; `None` where there is none that fits these vectors."""
         path = self._folder / "graph"
-        if not path.is_file() or path.is_symlink() or (faiss := _faiss()) is None:
+        if not path.is_file() or path.is_symlink() or (faiss := _import_faiss()) is None:
             return None
         try:
             graph = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
@@ -155,22 +155,22 @@ class VectorStore:
         return known
 
     def _read_places(self) -> dict[bytes, tuple[int, int]]:
-        entries = self._entries()
+        entries = self._map_entries()
         ends = np.cumsum(entries["count"], dtype=np.int64)
-        whole = int(np.searchsorted(ends, self._vector_count(), side="right"))
+        whole = int(np.searchsorted(ends, self._count_vectors(), side="right"))
         starts = ends - entries["count"]
         keys = entries["key"][:whole].tolist()
         spans = zip(starts[:whole].tolist(), entries["count"][:whole].tolist(), strict=True)
         return dict(zip(keys, spans, strict=True))
 
-    def _entries(self) -> NDArray[Any]:
+    def _map_entries(self) -> NDArray[Any]:
         try:
             data = (self._folder / "keys").read_bytes()
         except FileNotFoundError:
             data = b""
         return np.frombuffer(data[: len(data) // _ENTRY.itemsize * _ENTRY.itemsize], _ENTRY)
 
-    def _vector_count(self) -> int:
+    def _count_vectors(self) -> int:
         """Vectors in the file, whole ones."""
         try:
             return (self._folder / "numbers").stat().st_size // (2 * self._dimensions)
@@ -180,8 +180,8 @@ class VectorStore:
     def _count(self) -> int:
         return sum(count for _, count in self._places().values())
 
-    def _numbers(self) -> NDArray[np.float16]:
-        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._vector_count(), self._dimensions))
+    def _map_vectors(self) -> NDArray[np.float16]:
+        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._count_vectors(), self._dimensions))
 
 
 def _write(path: Path, offset: int, data: bytes) -> None:
@@ -192,12 +192,12 @@ def _write(path: Path, offset: int, data: bytes) -> None:
         file.truncate()
 
 
-def _best(places: Rows, similarity: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+def _select_best(places: Rows, similarity: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
     order = np.lexsort((places, -similarity))[:limit]
     return [(int(places[place]), float(similarity[place])) for place in order]
 
 
-def _faiss() -> Any:
+def _import_faiss() -> Any:
     """Heavy, imported only when used, and not needed: without it every vector is looked at."""
     try:
         return import_module("faiss")
@@ -207,7 +207,7 @@ def _faiss() -> Any:
 
 def _search_graph(graph: Any, query: NDArray[np.float32], wanted: Rows, limit: int) -> list[tuple[int, float]]:
     """Along the graph, stopping at none but the wanted."""
-    faiss = _faiss()
+    faiss = _import_faiss()
     width = max(_WIDTH_SEARCHING, 2 * limit)
     chosen = faiss.SearchParametersHNSW(sel=faiss.IDSelectorBatch(np.sort(wanted)), efSearch=width)
     similarity, order = graph.search(query.reshape(1, -1), limit, params=chosen)

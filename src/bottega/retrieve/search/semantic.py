@@ -55,7 +55,7 @@ class SemanticSearch:
     def rank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
         self._embed_candidates(query, allowed)
         rows = self._rows if allowed is None else np.where(allowed[self._corpus.chunk_file], self._rows, NO_VECTOR)
-        found = self._store.nearest(self._query_vector(query), rows, limit)
+        found = self._store.find_nearest(self._query_vector(query), rows, limit)
         return [self._ranked(chunk, score, {"semantic": round(score, 4)}) for chunk, score in found]
 
     def rerank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:

@@ -61,7 +61,7 @@ class CachedAnalysis(NamedTuple):
     data: bytes
 
 
-class Blobs:
+class AnalysisCache:
     """A store that may be lost at any time: it only saves work."""
 
     def __init__(self, path: Path, seal: str) -> None:
@@ -77,7 +77,7 @@ class Blobs:
             ).fetchone()
         return CachedAnalysis(key, *row) if row else None
 
-    def data(self, keys: Iterable[bytes]) -> Iterator[bytes]:
+    def read_data(self, keys: Iterable[bytes]) -> Iterator[bytes]:
         """What is kept under each key, in their order. Raise `MissingAnalyses` for one that is not there."""
         return _read_data(self._connection, keys)
 
@@ -124,7 +124,7 @@ def _read_data(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterato
         yield row[0]
 
 
-def forget_blobs(path: Path) -> None:
+def remove_cache(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -150,7 +150,7 @@ def _open(path: Path, seal: str) -> sqlite3.Connection:
         connection.close()
     except sqlite3.DatabaseError:
         pass
-    forget_blobs(path)
+    remove_cache(path)
     connection = _connect(path)
     connection.executescript(_SCHEMA)
     connection.execute("INSERT INTO seal VALUES (?)", (seal,))

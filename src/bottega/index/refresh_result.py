@@ -31,7 +31,7 @@ class ProgressCounter:
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshResult:
     """What a refresh found and did."""
 
     files: int
