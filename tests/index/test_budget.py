@@ -24,7 +24,7 @@ from bottega.index.analyse.comments import detect_style, strip_marks
 from bottega.index.analyse.imports import read_imports
 from bottega.index.analyse.prose import find_sections
 from bottega.index.readers import ReadTask, read_files
-from bottega.source.words import identifiers, reading
+from bottega.source.words import identifiers, read_identifier
 
 from .trees import ask, bottega, differences, refreshed, settled, write
 
@@ -199,7 +199,7 @@ def test_hostile_import_statements_are_read_in_bounded_time(language: str) -> No
 
 def test_a_long_word_counts_as_several() -> None:
     assert [len(word) for word in identifiers("w" * 1000 + " short")] == [256, 256, 256, 232, 5]
-    assert reading("aB_9" * 60).terms
+    assert read_identifier("aB_9" * 60).terms
 
 
 @pytest.mark.parametrize("family", ["noise", "late NULs", "invalid UTF-8", "mixed line endings", "confusables"])

@@ -11,7 +11,7 @@ from typing import Any
 
 from bottega.errors import StorageError
 from bottega.index.worker import OVERTIME, split_answer
-from bottega.source.pool import MOST_WORKERS, Answered, Lost, WorkerPool, WorkerSpec
+from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerLost, WorkerPool, WorkerSpec
 from bottega.source.secrets import NO_VALUES, EnvValues
 
 # Tasks that lie ready for a worker, so that it never waits for the next one.
@@ -77,7 +77,7 @@ def _collect_results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
     deaths = 0
     while pool.unanswered:
         for event in pool.turn():
-            if isinstance(event, Answered):
+            if isinstance(event, WorkerAnswer):
                 deaths = 0
                 yield ReadResult(event.task, *split_answer(event.answer))
                 continue
@@ -92,7 +92,7 @@ def _collect_results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
             pool.submit(*tasks, first=True)
 
 
-def _list_tasks_to_retry(lost: Lost[ReadTask]) -> list[ReadTask]:
+def _list_tasks_to_retry(lost: WorkerLost[ReadTask]) -> list[ReadTask]:
     """What the worker left undone; what it ended with is read without its grammar after a hang or a second death."""
     if not lost.tasks:
         return []

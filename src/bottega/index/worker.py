@@ -21,7 +21,7 @@ from bottega.index.analyse.budget import MEMORY, OverBudgetError, compute_time_l
 from bottega.index.analyse.codec import encode
 from bottega.index.queries import load_queries
 from bottega.source.files import FileTooLarge
-from bottega.source.processes import end_with_the_parent, limit_memory
+from bottega.source.processes import end_with_parent, limit_memory
 from bottega.source.roles import RANKED, Role, language_of_text, role_of_text
 from bottega.source.secrets import Masker
 from bottega.source.serving import receive_message, serve
@@ -31,7 +31,7 @@ OVERTIME = getattr(signal, "SIGPROF", None)
 
 
 def main() -> None:
-    end_with_the_parent()
+    end_with_parent()
     limit_memory(MEMORY)
     root = Path(sys.argv[1])
     mask = Masker(**json.loads(receive_message() or b"{}"))

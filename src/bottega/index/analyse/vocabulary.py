@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bottega.index.analyse.definitions import defined_names, definition_weights
 from bottega.index.analyse.values import Bags, Grams, Symbol, Words
-from bottega.source.words import identifiers, neighbours, reading
+from bottega.source.words import build_neighbour_grams, identifiers, read_identifier
 
 _MOST = np.iinfo(np.uint16).max
 # Up to so many pairs of a text and a term, counting into a table beats sorting.
@@ -39,7 +39,7 @@ def count_words(
     spelt = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
     weight = np.ones(len(spelt), np.int64)
     weight[len(spelt) - len(weights) :] = list(weights.values())
-    readings = [reading(word) for word in numbers]
+    readings = [read_identifier(word) for word in numbers]
     flat = _Flat.from_rows([read.terms for read in readings])
     exact, loose = defined_names(weights)
     listed = np.fromiter(chain(exact, loose), np.uint64, len(exact) + len(loose))
@@ -56,7 +56,7 @@ def count_words(
     sets = (_slice_bags(bags, first, last) for first, last in pairwise(borders))
     telling = _Flat.from_rows([read.telling for read in readings])
     in_order = telling.values[telling.locate_rows(spelt[: int(sizes[: len(rows)].sum())])[0]]
-    return WordCounts(Words(terms, *sets), Grams(*neighbours(in_order)))
+    return WordCounts(Words(terms, *sets), Grams(*build_neighbour_grams(in_order)))
 
 
 class _Flat(NamedTuple):

@@ -14,7 +14,7 @@ from bottega.index.analyse.codec import decode_words
 from bottega.index.analysis_cache import read_analyses
 from bottega.index.segments.build import build_segment
 from bottega.index.segments.container import write_arrays
-from bottega.source.processes import end_with_the_parent
+from bottega.source.processes import end_with_parent
 
 
 def build(segment: Path, paths: Sequence[str], analyses: Iterable[bytes]) -> None:
@@ -23,7 +23,7 @@ def build(segment: Path, paths: Sequence[str], analyses: Iterable[bytes]) -> Non
 
 
 def main() -> None:
-    end_with_the_parent()
+    end_with_parent()
     segment, blobs = map(Path, sys.argv[1:])
     entries = [json.loads(line) for line in sys.stdin]
     keys = (bytes.fromhex(key) for _, key in entries)

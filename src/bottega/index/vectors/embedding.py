@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from bottega.errors import StorageError
 from bottega.index.vectors.embedder import Embedder, open_embedder
 from bottega.index.worker import content_hash
-from bottega.source.pool import MOST_WORKERS, Answered, WorkerPool, WorkerSpec
-from bottega.source.processes import end_with_the_parent
+from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerPool, WorkerSpec
+from bottega.source.processes import end_with_parent
 from bottega.source.serving import serve
 from bottega.source.text import decode, read_source
 
@@ -58,7 +58,7 @@ def embed_in_workers(
         pool.submit(*batches)
         while pool.unanswered:
             for event in pool.turn():
-                if not isinstance(event, Answered):
+                if not isinstance(event, WorkerAnswer):
                     raise StorageError(
                         "a process that embeds ended", hint="Check the free memory; what is done is kept, run it again."
                     )
@@ -109,7 +109,7 @@ def _decode(answer: bytes) -> list[Rows | None]:
 
 
 def main() -> None:
-    end_with_the_parent()
+    end_with_parent()
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)
     root, embedder = Path(sys.argv[1]), open_embedder()

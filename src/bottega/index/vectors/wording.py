@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bottega.source.words import IDENTIFIER, parts
+from bottega.source.words import IDENTIFIER, split_identifier
 
 LONGEST = 24
 MOST = 140
@@ -23,5 +23,7 @@ def list_words(text: str, most: int = MOST) -> list[str]:
 @lru_cache(maxsize=400_000)
 def _list_telling_words(identifier: str) -> dict[str, None]:
     return {
-        part: None for part in parts(identifier) if 1 < len(part) <= LONGEST and not (part.isdigit() and len(part) > 4)
+        part: None
+        for part in split_identifier(identifier)
+        if 1 < len(part) <= LONGEST and not (part.isdigit() and len(part) > 4)
     }

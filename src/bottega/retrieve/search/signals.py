@@ -14,7 +14,7 @@ from bottega.retrieve.search.neighbours import compute_neighbour_signals
 from bottega.retrieve.search.places import compute_place_signals
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.source.words import grams, identifiers, parts
+from bottega.source.words import build_grams, identifiers, split_identifier
 
 # How many of all chunks are added up, and of each file; fewer where meaning has put the right ones in front.
 _SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
@@ -75,8 +75,8 @@ def _compute_word_signals(
     whole, title = query.terms, query.title_terms if query.is_long else query.terms
     prose = query.prose_terms if query.is_long else query.terms
     once = dict.fromkeys(whole, 1.0)
-    two, three = grams(identifiers(query.text))
-    title_two, _ = grams(identifiers(query.title))
+    two, three = build_grams(identifiers(query.text))
+    title_two, _ = build_grams(identifiers(query.title))
     titled = corpus.chunk.scores(title) if query.is_long else chunk
     summed = _SUMMED_BY_MEANING if meant.any() and not query.is_long else _SUMMED
     return {
@@ -151,7 +151,7 @@ def _sum_best_chunks(corpus: Corpus, chunk: Floats, most: int) -> Floats:
 
 def _compute_penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     """Tests, documents and settings stand back unless the query is about them."""
-    asked = "" if query.is_long else " ".join(part for word in query.title_words for part in parts(word))
+    asked = "" if query.is_long else " ".join(part for word in query.title_words for part in split_identifier(word))
     return {
         "test_penalty": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
         "docs_penalty": np.where(_ABOUT_DOCS.search(asked) is None, corpus.is_docs, False).astype(np.float32),
