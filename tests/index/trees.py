@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottega.index import RefreshResult, open_store
+from bottega.index import open_store
+from bottega.index.refresh_result import RefreshResult
 from bottega.index.verify import verify_index
 from tests.command import FRESH, command_for
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError
-from bottega.index import IndexStore
+from bottega.index.store import IndexStore
 from bottega.retrieve.search import SearchHits, SearchQuery, find_excerpt
 from bottega.retrieve.search.weights import load_weights
 from tests.retrieve.harbour import FILES, ISSUE, write_files

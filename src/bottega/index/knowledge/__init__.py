@@ -18,7 +18,6 @@ from bottega.index.knowledge.records import (
     Neighbour,
     Overview,
     SymbolRow,
-    UseEdge,
 )
 from bottega.index.knowledge.symbols import SymbolQueries
 
@@ -37,7 +36,6 @@ __all__ = [
     "Neighbour",
     "Overview",
     "SymbolRow",
-    "UseEdge",
 ]
 
 _MOST_CONNECTED = 10

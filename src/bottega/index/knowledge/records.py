@@ -58,16 +58,6 @@ class DefinedAt(NamedTuple):
     qualified: str
 
 
-class UseEdge(NamedTuple):
-    """An edge by the numbers of its ends; `target` is 0 where it ends at a file."""
-
-    source: int
-    source_file: int
-    target: int
-    target_file: int
-    confidence: float
-
-
 class Dependency(NamedTuple):
     source: str
     target: str

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bottega.errors import InputError
-from bottega.index.knowledge.records import DefinedAt, Neighbour, SymbolRow, UseEdge
+from bottega.index.knowledge.records import DefinedAt, Neighbour, SymbolRow
 from bottega.index.knowledge.rows import RowReader
 
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
-_AT_ONCE = 500
 _LONGEST_NAME = 1000
 _SYMBOL = (
     "SELECT s.id, s.file_id, f.path, s.name, s.kind, s.qualified, s.node, s.first_line, s.last_line, s.signature,"
@@ -92,30 +91,6 @@ class SymbolQueries(RowReader):
         query = f"SELECT name, file_id, first_line, kind, qualified FROM symbols WHERE name IN ({marks}) ORDER BY id"  # noqa: S608 - only question marks
         for name, *place in self._connection.execute(query, list(found)):
             found[name].append(DefinedAt(*place))
-        return found
-
-    def get_inner_symbols(self, symbol_id: int) -> list[int]:
-        """What is defined right inside a symbol."""
-        rows = self._connection.execute(
-            "SELECT s.id FROM symbols o JOIN symbols s ON s.file_id = o.file_id AND s.parent_id = o.id WHERE o.id = ?"
-            " ORDER BY s.id",
-            (symbol_id,),
-        )
-        return [number for (number,) in rows]
-
-    def get_edges_from(self, symbol_ids: Sequence[int]) -> list[UseEdge]:
-        """Calls, types, bases and mentions that leave these symbols, towards code."""
-        found: list[UseEdge] = []
-        for at in range(0, len(symbol_ids), _AT_ONCE):
-            some = symbol_ids[at : at + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            query = (
-                "SELECT e.source_symbol, e.source_file, e.target_symbol, e.target_file, e.confidence"  # noqa: S608 - only question marks
-                " FROM edges e"
-                f" JOIN files f ON f.id = e.target_file WHERE e.source_symbol IN ({marks}) AND e.source_symbol > 0"
-                " AND f.role = 'code' ORDER BY e.source_symbol, e.target_file, e.target_symbol, e.kind"
-            )
-            found += [UseEdge(*row) for row in self._connection.execute(query, some)]
         return found
 
     def get_symbol_uses(self) -> dict[int, float]:
