@@ -1,6 +1,6 @@
-"""The knowledge base of a repository: read once, refreshed, provably the same as if it were rebuilt.
+"""The knowledge base of a repository, refreshed incrementally; a test proves that the result equals a rebuild.
 
-What other packages use of it is named here; nothing outside imports its modules.
+Other packages use the names that are exported here and do not import its modules.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: worker processes start through here, many times a day."""
+    """Import on first use: worker processes import this package, and their start must be fast."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

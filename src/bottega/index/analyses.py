@@ -1,4 +1,4 @@
-"""The analyses of files that may have changed: from the cache by content, else from worker processes."""
+"""Load the analyses of files that may have changed from the cache, or have worker processes make them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TICK_NS, _COARSE_TICK_NS = 50_000_000, 2 * _SECOND_NS
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file as it lies in the tree now."""
+    """A file of the working tree."""
 
     path: str
     stamp: FileStamp
@@ -41,12 +41,12 @@ class FoundFile:
     note: str = ""
 
     def is_same_as(self, row: FileRow) -> bool:
-        """Whether it has the same content; for what is not read, the same role."""
+        """Whether the content is the same; of files that are not read, whether the role is."""
         return self.hash == row.hash and (self.hash != "" or self.role == row.role)
 
 
 class Analyses:
-    """Analyses for one refresh; `is_rebuild` tries again what a worker died of."""
+    """Analyses for one refresh; with `is_rebuild`, files that killed a worker are tried again."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Analyses:
     def analyse_files(
         self, suspects: Mapping[str, FileStamp], known: Mapping[str, FileRow]
     ) -> Iterator[tuple[FoundFile, CachedAnalysis | None]]:
-        """Every suspect once, with the analysis of its content; `None` for what is unchanged or not ranked."""
+        """Yield every suspect with the analysis of its content; `None` for files that are unchanged or not ranked."""
         unread: list[FoundFile] = []
         is_first = self._cache.is_empty
         for path, stamp in suspects.items():
@@ -98,7 +98,7 @@ class Analyses:
         yield from self._read_uncached(unread)
 
     def load(self, row: FileRow) -> Analysis:
-        """The analysis of an indexed file; each that was remembered is given once."""
+        """The analysis of an indexed file; a remembered one is returned once and then dropped."""
         recent = self._recent.pop(row.id, None)
         if recent is not None:
             return recent
@@ -107,20 +107,20 @@ class Analyses:
         return decode(data)
 
     def remember(self, file_id: int, analysis: Analysis) -> None:
-        """Spare a second decoding to as many files as fit into memory."""
+        """Keep decoded analyses, as many as fit into memory, so that they are not decoded twice."""
         self._remembered += len(analysis.references) + len(analysis.symbols)
         if self._remembered <= _MOST_REMEMBERED:
             self._recent[file_id] = replace(analysis, docstrings=(), comments=())
 
     def save(self) -> None:
-        """Put what was read into the cache, so that a killed index goes on from there."""
+        """Write new analyses to the cache, so that a killed indexing run continues from there."""
         self._cache.put(self._unsaved)
         self._unsaved = []
 
     def _find_cached(self, file: FoundFile) -> CachedAnalysis | None:
         cached = self._cache.get(file.key) if file.key else None
         if cached is not None and self._is_rebuild and cached.note.endswith(CRASHED):
-            return None  # memory may have been short by chance: a rebuild tries again
+            return None  # memory may have been short at that time: a rebuild tries again
         return cached
 
     def _hash_content(self, file: FoundFile) -> FoundFile:
@@ -133,7 +133,7 @@ class Analyses:
         return replace(self._distrust_recent_mtime(file), hash=content, blob=blob_hash(data), key=key)
 
     def _read_uncached(self, unread: list[FoundFile]) -> Iterator[tuple[FoundFile, CachedAnalysis | None]]:
-        """Let workers read, and save what they bring in batches."""
+        """Have workers read the files; save the analyses in batches."""
         by_path = {file.path: file for file in unread}
         tasks = (ReadTask(file.path, file.language, file.role) for file in unread)
         reading = read_files(

@@ -16,7 +16,7 @@ _DECLARING = ("go.mod", "Cargo.toml", "package.json", "tsconfig.json", "jsconfig
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs between the tree and the index; `suspects` have another stamp and perhaps the same content."""
+    """What differs between the tree and the index; `suspects` have another stamp, but may have the same content."""
 
     known: Mapping[str, FileRow]
     listing: Listing

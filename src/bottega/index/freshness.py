@@ -1,4 +1,4 @@
-"""How fresh an answer is: commit, files that differ from it, how far languages were understood, and age."""
+"""How fresh an answer is: commit, files that differ from it, parse coverage by language, and age."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Files of one language by how far they were read."""
+    """Numbers of files of one language by how completely they were parsed."""
 
     files: int
     parsed: int
@@ -26,7 +26,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """`is_current` when the working tree was compared with the index for this very answer."""
+    """`is_current` when the working tree was compared with the index for this answer."""
 
     commit: str
     branch: str

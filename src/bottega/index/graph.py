@@ -1,4 +1,4 @@
-"""Walking the graph: a bounded neighbourhood of some nodes, and their text by identity."""
+"""Walk the graph: a bounded neighbourhood of some nodes, and the text of a node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bottega.index.rows import file_key
 from bottega.source import Span
 from bottega.source.text import is_text
 
-# Names that edges have elsewhere.
+# Names of edge kinds in other tools.
 _ALSO = {
     "readsfrom": "reads",
     "writesto": "writes",
@@ -28,7 +28,7 @@ KINDS = ("calls", "inherits", "uses", "refers", "reads", "writes", "imports", "t
 
 
 class Node(NamedTuple):
-    """A thing in the graph. `depth` is its distance from where the walk began."""
+    """A symbol, a file or a node of a loaded graph. `depth` is its distance from the start of the walk."""
 
     key: str
     kind: str
@@ -49,7 +49,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """`is_cut` when there was more than was allowed."""
+    """Nodes and edges; `is_cut` when the limit left some out."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -62,14 +62,14 @@ class _Step(NamedTuple):
 
 
 class Graph:
-    """Symbols, files and the nodes of graphs made elsewhere, walked as one."""
+    """Symbols, files and the nodes of loaded graphs as one graph."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._base = KnowledgeBase(connection)
 
     def find(self, text: str) -> list[Node]:
-        """Nodes by key, by path, by qualified name or by name, whichever fits first."""
+        """Nodes by key, by path, by qualified name or by name; the first kind that matches."""
         if not is_text(text):
             return []
         symbols = self._base.get_symbols_by_node(text)
@@ -93,7 +93,7 @@ class Graph:
         kinds: Iterable[str] | None = None,
         direction: str = "both",
     ) -> Neighbourhood:
-        """Walk breadth first, surer edges before doubtful ones; edges run between nodes that are shown."""
+        """Walk breadth first, edges of higher confidence first; only edges between included nodes are returned."""
         allowed = None if kinds is None else {_ALSO.get(kind.lower(), kind.lower()) for kind in kinds}
         self._check(allowed or set())
         seen = {node.key: node for node in nodes[:most]}
@@ -123,7 +123,7 @@ class Graph:
             )
 
     def text(self, node: Node, read: Callable[[Span], str]) -> str:
-        """The body of a node: its lines as they are now, or what came with it from elsewhere."""
+        """The text of a node: its current lines, or the body that came with a loaded graph."""
         row = self._connection.execute("SELECT body FROM outside_nodes WHERE node = ?", (node.key,)).fetchone()
         if row and row[0]:
             return str(row[0])
@@ -148,7 +148,7 @@ class Graph:
                 f"SELECT e.kind, e.how, e.confidence, e.{far}_symbol, f.path, f.language, f.lines, s.node, s.name,"  # noqa: S608 - fixed words
                 f" s.first_line, s.last_line FROM edges e JOIN files f ON f.id = e.{far}_file"
                 f" LEFT JOIN symbols s ON s.id = e.{far}_symbol WHERE e.{near}_{column} = ?"
-                f" AND e.{near}_symbol {'= 0' if column == 'file' else '> 0'}"  # so that the index for symbols is used
+                f" AND e.{near}_symbol {'= 0' if column == 'file' else '> 0'}"  # for the index on symbols
             )
             for kind, how, confidence, symbol, *end in self._connection.execute(query, (value,)):
                 other = _build_far_end(symbol, *end) if allowed is None or kind in allowed else None
@@ -172,7 +172,7 @@ class Graph:
         return None if file is None else self._find_file(file.path, 0)
 
     def _list_contained(self, node: Node, direction: str) -> list[_Step]:
-        """What a file or a symbol holds, and what holds it."""
+        """Steps to what a file or a symbol contains, and to what contains it."""
         found = []
         if node.kind == "FILE":
             held = self._base.get_file_by_path(node.path)
@@ -225,7 +225,7 @@ class Graph:
 
 
 def _get_dotted_path(symbol: SymbolRow) -> str:
-    """The key without language and kind, its parts parted by dots."""
+    """The key without language and kind, its parts joined by dots."""
     name = symbol.node.rpartition("|")[0]
     return (name.partition(":")[2] if ":" in name else name).replace("/", ".")
 
@@ -233,7 +233,7 @@ def _get_dotted_path(symbol: SymbolRow) -> str:
 def _build_far_end(
     symbol: int, path: str, language: str, lines: int, key: str | None, name: str, first: int, last: int
 ) -> Node | None:
-    """The node at the other end of an edge; `None` for a symbol that is gone."""
+    """The node at the other end of an edge; `None` for a symbol that no longer exists."""
     if not symbol:
         return _build_file_node(path, language, lines)
     return None if key is None else Node(key, key.rpartition("|")[2], name, path, first, last, 0)

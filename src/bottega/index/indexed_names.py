@@ -1,4 +1,4 @@
-"""Definitions and imports of indexed files by name, read from the tables once for each name."""
+"""Definitions and imports of indexed files by name, with a cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CACHED_FILES = 10_000
 
 
 class IndexedNames:
-    """What the tables say of the other files, asked once for each name."""
+    """Definitions and imports from the tables; each name is read once."""
 
     def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
         self._connection = connection
@@ -33,7 +33,7 @@ class IndexedNames:
         return self._find_by_name(name).get(f"{family} extension", NO_CANDIDATES)
 
     def _find_by_name(self, name: str) -> Mapping[str, Candidates]:
-        """By family; extensions of a type apart."""
+        """Candidates by language family; extensions of a type under a key of their own."""
         known = self._names.get(name)
         if known is None:
             if self._held > _CACHED_DEFINITIONS:

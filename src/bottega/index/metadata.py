@@ -1,4 +1,4 @@
-"""What models said about files and directories, in the knowledge base."""
+"""Store descriptions of files and directories by models in the index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StoredDescription(NamedTuple):
 
 
 def newest_descriptions(enrichments: EnrichmentStore) -> list[StoredDescription]:
-    """The newest description of every content, as the journal has them."""
+    """The newest description of every content in the journal."""
     return [
         StoredDescription(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
         for found in enrichments.newest()
@@ -30,7 +30,7 @@ def newest_descriptions(enrichments: EnrichmentStore) -> list[StoredDescription]
 
 
 def directory_keys(connection: sqlite3.Connection) -> Callable[[str], str]:
-    """What stands for the content of a directory: every indexed file below it, by path and hash; "./" is the root."""
+    """Content key of a directory: a hash of path and content of every indexed file below it; "./" is the root."""
     files = connection.execute("SELECT path, hash FROM files ORDER BY path").fetchall()
     paths = [path for path, _ in files]
 
@@ -47,7 +47,7 @@ def directory_keys(connection: sqlite3.Connection) -> Callable[[str], str]:
 
 
 def write_descriptions(connection: sqlite3.Connection, rows: Sequence[StoredDescription]) -> int:
-    """Put these in place of all that stand there; return how many are about a content that is there now."""
+    """Replace all descriptions; return how many are about content that exists now."""
     connection.execute("DELETE FROM file_metadata")
     present = set(connection.execute("SELECT path, hash FROM files"))
     key = directory_keys(connection)

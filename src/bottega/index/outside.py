@@ -1,4 +1,4 @@
-"""Graphs made elsewhere: the nodes and edges of RoslynIndexer, or any graph written the same way."""
+"""Load graphs made by other tools: RoslynIndexer, or anything that writes the same format."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OutsideGraph:
 def read_graph(place: Path) -> OutsideGraph:
     """Read `graph.json`, or `nodes.csv` with `edges.csv` beside it, or the folder that holds them.
 
-    Raise `InputError` for anything else; an edge to a node that is not listed makes that node.
+    Raise `InputError` for anything else; an edge to a node that is not listed creates the node.
     """
     file = _find_main_file(place)
     nodes, edges = _read_json(file) if file.suffix == ".json" else _read_tables(file)
@@ -63,7 +63,7 @@ def read_graph(place: Path) -> OutsideGraph:
 
 
 def save_graph(graph: OutsideGraph, folder: Path) -> Path:
-    """Keep a copy beside the index, so that an index rebuilt has it too."""
+    """Save a copy beside the index, so that a rebuild can load it again."""
     kept = folder / "graphs"
     if folder.name == NAME:
         make_private_directory(kept)
@@ -74,7 +74,7 @@ def save_graph(graph: OutsideGraph, folder: Path) -> Path:
 
 
 def load_graphs(folder: Path) -> Iterator[OutsideGraph]:
-    """Those that this person loaded; a repository's own are not believed."""
+    """Graphs that this user loaded; those that came with a repository are ignored."""
     for file in sorted((folder / "graphs").glob("*.json")):
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
@@ -122,7 +122,7 @@ def _read_json(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mappin
             raise InputError(f"{file} is too large", hint="Split the graph.")
         data = json.loads(file.read_text(encoding="utf-8-sig"))
         nodes, edges = list(data["nodes"]), list(data["edges"])
-        json.dumps([nodes, edges], ensure_ascii=False).encode()  # half of a sign cannot be kept
+        json.dumps([nodes, edges], ensure_ascii=False).encode()  # lone surrogates cannot be stored
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{file} is not a graph: {error}", hint='It reads {"nodes": […], "edges": […]}.') from None
     return [_lower_keys(row) for row in nodes if isinstance(row, dict)], [
@@ -170,7 +170,7 @@ def _parse_edge(row: Mapping[str, Any]) -> OutsideEdge:
 
 
 def _read_body(path: str, bundle: Path) -> str:
-    """Only from inside the bundle."""
+    """The content of a file inside the bundle; files outside are not read."""
     if not path:
         return ""
     try:

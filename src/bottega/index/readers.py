@@ -1,4 +1,4 @@
-"""Files analysed by worker processes; what crashes or hangs one of them is read as plain text."""
+"""Analyse files in worker processes; a file that crashes or hangs a worker is read as plain text."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from bottega.index.worker import OVERTIME, split_answer
 from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerLost, WorkerPool, WorkerSpec
 from bottega.source.secrets import NO_VALUES, EnvValues
 
-# Tasks that lie ready for a worker, so that it never waits for the next one.
+# Tasks queued for each worker, so that it never waits for the next one.
 _AHEAD = 16
 PATIENCE_S = 30.0
 _MOST_DEATHS_IN_A_ROW = 5
-# A file that ends so many processes, the last of them without its grammar, is not read.
+# A file that kills so many workers, the last of them without its grammar, is not read.
 _MOST_TRIES = 4
 CRASHED = "ends its process"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """A file to read; `reason` is why its grammar is left alone."""
+    """A file to read; `reason` says why its grammar is not used."""
 
     path: str
     language: str
@@ -37,7 +37,7 @@ class ReadTask:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What a worker read. `error` says why it could not, `reason` why the file is kept as text."""
+    """The answer of a worker. `error` says why the file was not read, `reason` why it is kept as text."""
 
     task: ReadTask
     facts: dict[str, Any]
@@ -60,7 +60,7 @@ def read_files(
     patience_s: float = PATIENCE_S,
     values: EnvValues = NO_VALUES,
 ) -> Generator[ReadResult, None, None]:
-    """Answer every task exactly once, in any order, on all cores. No file takes longer than the patience lasts.
+    """Yield one result for each task, in any order, using all cores. No file may take longer than `patience_s`.
 
     Secrets are masked before a text is analysed, `values` among them.
     """
@@ -93,7 +93,7 @@ def _collect_results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
 
 
 def _list_tasks_to_retry(lost: WorkerLost[ReadTask]) -> list[ReadTask]:
-    """What the worker left undone; what it ended with is read without its grammar after a hang or a second death."""
+    """Tasks to retry; the one that killed a worker is read as text after a hang or a second crash."""
     if not lost.tasks:
         return []
     first, *others = lost.tasks

@@ -1,4 +1,4 @@
-"""Bring the index in step with the working tree: only what changed is read, and the result is that of a rebuild."""
+"""Refresh the index: only changed files are read, and the result equals a rebuild."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from bottega.source.text import read_source
 
 MASKING = "masking"
 _DAY = 86_400
-# More files than this take so long that a reader is likely to come meanwhile: their rows are written to a copy.
+# Changing more files than this takes so long that readers are likely meanwhile: write to a copy.
 _MOST_IN_PLACE = 100
 _GC_THRESHOLD = 500_000
 
 
 @dataclass(slots=True)
 class _Work:
-    """What has been done so far."""
+    """Progress and results of one refresh."""
 
     added: int = 0
     changed: int = 0
     removed: int = 0
     imports: dict[int, tuple[Import, ...]] = field(default_factory=dict)
     is_shape_changed: bool = False
-    """Whether files came, went or moved, so that imports everywhere may lead elsewhere."""
+    """Whether files were added, removed or renamed, so that imports of all files must be resolved again."""
 
 
 class Refresh:
-    """One pass, under the lock of the index."""
+    """One refresh; the caller holds the index lock."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Refresh:
         )
 
     def run(self, *, in_place: bool = True) -> RefreshResult:
-        """Walk, compare, read, write; raise `InUse` when readers hold what was to be written in place."""
+        """Walk, compare, read and write; raise `InUse` when a reader holds the file that should be written in place."""
         started = time.monotonic()
         if not self._is_rebuild:
             self._segments(self._database.connection).check()
@@ -129,7 +129,7 @@ class Refresh:
         return Segments(self._location.segments, connection, self._cache)
 
     def _start_history(self, state: RepositoryState, thread: ThreadPoolExecutor) -> Future[CommitHistory] | None:
-        """Read commits in another thread while files are analysed; `None` where they are those of the index."""
+        """Read commits in another thread while files are analysed; `None` if the index has them already."""
         if not self._is_rebuild and not state.has_other_history(self._database):
             return None
         known = load_known_commits(self._database.connection)
@@ -182,7 +182,7 @@ class Refresh:
         return row
 
     def _relate(self, rows: Rows, moved: Mapping[str, FileRow], packages: frozenset[str]) -> None:
-        """Resolve imports and uses again, in the files that changed and in those that what changed may touch."""
+        """Resolve imports and uses again, in changed files and in files that the changes may affect."""
         if not (moved or self._work.removed or self._is_rebuild):
             return
         connection = self._database.connection
@@ -203,7 +203,7 @@ class Refresh:
             relations.resolve_tests()
 
     def _find_affected(self, rows: Rows, relations: Relations, files: Mapping[str, FileRow]) -> set[int]:
-        """Write imports, and return the files whose uses may mean something else now."""
+        """Write imports; return the files whose uses may resolve differently now."""
         connection = self._database.connection
         if self._is_rebuild:
             relations.write_imports(self._work.imports)
@@ -223,7 +223,7 @@ class Refresh:
                     rows.rename_module(row, module)
 
     def _sweep(self, connection: sqlite3.Connection) -> None:
-        """Once a day, drop analyses that no index has used for long."""
+        """Once a day, delete cached analyses that no index has used for a month."""
         today = str(int(time.time()) // _DAY)
         if self._database.get_meta("swept") != today:
             used = connection.execute("SELECT analysis FROM files WHERE analysis IS NOT NULL").fetchall()
@@ -231,7 +231,7 @@ class Refresh:
             self._database.set_meta("swept", today)
 
     def _restore(self, connection: sqlite3.Connection) -> None:
-        """What a rebuilt index takes over: loaded graphs, and what models said about files."""
+        """Copy to a rebuilt index what files do not contain: loaded graphs and descriptions by models."""
         for graph in load_graphs(self._location.folder):
             write_graph(connection, graph)
         described = read_old_descriptions(self._location.folder, self._database.seal)

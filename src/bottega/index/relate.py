@@ -1,4 +1,4 @@
-"""Imports and uses of the whole repository, resolved again where something they depend on has changed."""
+"""Resolve imports and uses of the repository again where something that they depend on has changed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from bottega.index.rows import FileRow, list_reexports, list_symbol_ids
 from bottega.source.roles import Role
 
 _ALL = "*"
-_OUTSIDE = 0  # in place of a file, for an import that leads out of the repository
+_OUTSIDE = 0  # instead of a file id, for an import from outside the repository
 _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
 _MOST_FILES_OF_AN_IMPORT = 40
-# Rows that the imports of one file may take; beyond it, imports that may mean several files are taken to lead outside.
+# Rows for the imports of one file; beyond it, imports that may mean several files count as outside the repository.
 _MOST_IMPORT_ROWS = 20_000
 
 
 class _Row(NamedTuple):
-    """An import as the table holds it."""
+    """A row of the table of imports."""
 
     file: int
     ordinal: int
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 
 
 class Relations:
-    """One pass over one state of the files; `read` gives the text of files that declare roots."""
+    """Resolves against one state of the files; `read` returns the text of manifests."""
 
     def __init__(
         self,
@@ -56,16 +56,16 @@ class Relations:
         self._imports = Imports(self.layout)
 
     def write_imports(self, found: Mapping[int, Sequence[Import]]) -> None:
-        """Write the imports of all files, where there are none yet."""
+        """Write the imports of all files to an empty table."""
         for file_id, items in found.items():
             self._insert_imports(list(self._build_rows(file_id, items)))
 
     def resolve_imports(
         self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool
     ) -> tuple[set[int], set[str]]:
-        """Write the imports of changed files, and of others where they now lead elsewhere.
+        """Write the imports of changed files, and of others whose imports resolve differently now.
 
-        Return the files whose imports moved and the names that others may have got through them.
+        Return the files whose imports changed and the names that other files may import through them.
         """
         moved, names = set(changed), set()
         for file_id, before in self._load_rows(everywhere=everywhere, changed=changed):
@@ -80,7 +80,7 @@ class Relations:
         return moved, names
 
     def add_aliases(self, names: set[str]) -> set[str]:
-        """The same with every other name under which an import hands one of them on."""
+        """The names with every alias under which an import re-exports one of them."""
         reached, pending = set(names), list(names)
         while pending:
             name = pending.pop()
@@ -93,7 +93,7 @@ class Relations:
         return reached
 
     def resolve_uses(self, file_ids: Iterable[int], on_file: Callable[[], None], *, is_first: bool) -> None:
-        """Write the edges that go out of these files; `is_first` where none are written yet."""
+        """Write the outgoing edges of these files; `is_first` if the tables are empty."""
         known = IndexedNames(self._connection, self._files)
         uses = Uses(self.layout, known)
         for file_id in sorted(file_ids):
@@ -106,7 +106,7 @@ class Relations:
             on_file()
 
     def resolve_tests(self) -> None:
-        """Which code a test file is about, by their names."""
+        """Write edges from tests to the code that they test, matched by file name."""
         for table in ("edges", "links"):
             self._connection.execute(f"DELETE FROM {table} WHERE kind = 'tests'")  # noqa: S608 - from a constant
         tests = {number for number, row in self._files.items() if row.role == Role.TEST}
@@ -141,7 +141,7 @@ class Relations:
         )
 
     def _list_targets(self, row: FileRow) -> list[tuple[str, Target | None, int]]:
-        """What each import is called, where it leads, `None` for out of the repository, and its line."""
+        """Alias, target (`None` outside the repository) and line of each import."""
         found: dict[tuple[int, str, str, int], list[int]] = defaultdict(list)
         for ordinal, target, name, alias, line in self._connection.execute(
             "SELECT ordinal, target_id, taken, alias, line FROM imports WHERE file_id = ? ORDER BY ordinal, target_id",
@@ -171,7 +171,7 @@ class Relations:
         self._connection.executemany("INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _load_rows(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
-        """Imports as they were written down, of all files or of the changed ones."""
+        """The stored imports of all files or of the changed ones."""
         by_file: dict[int, list[_Row]] = {file_id: [] for file_id in changed}
         if everywhere:
             for row in self._connection.execute("SELECT * FROM imports ORDER BY file_id, ordinal, target_id"):
@@ -185,7 +185,7 @@ class Relations:
         yield from by_file.items()
 
     def _list_reexports(self, meanings: Iterable[tuple[int, str, str]]) -> set[str]:
-        """The names that these imports give or gave, everything in the target for a wholesale one."""
+        """Names re-exported now or before; for a wildcard import, every name of the target."""
         names: set[str] = set()
         for target, taken, alias in meanings:
             names.add(alias)
@@ -203,13 +203,13 @@ def _get_meaning(row: _Row) -> tuple[int, str, str]:
 
 
 def _restore_imports(rows: Sequence[_Row]) -> list[Import]:
-    """Import statements back from their rows, in their order."""
+    """Restore import statements from their rows, in order."""
     by_place = {row.ordinal: Import(row.module, row.name, row.alias, row.line) for row in rows}
     return [by_place[place] for place in sorted(by_place)]
 
 
 def _build_import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, group: str) -> list[Edge]:
-    """File to file; of many files in one package, those that define what is taken."""
+    """Edges from file to file; of a package with many files, to those that define the imported name."""
     found: dict[int, Edge] = {}
     for target, line in targets:
         files = list(target.files)

@@ -1,4 +1,4 @@
-"""Where the repository stood when the index was last brought in step, and how far it was understood."""
+"""The state of the repository at the last refresh."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_REMARKS = 200
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """Commit, branch and how much of the past there is; all "" without git."""
+    """Commit, branch and a fingerprint of the history; all "" without git."""
 
     commit: str
     branch: str
@@ -31,7 +31,7 @@ class RepositoryState:
         return self.has_other_history(database) or database.get_meta("branch") != self.branch
 
     def has_other_history(self, database: IndexDatabase) -> bool:
-        """Whether the history may be another one than was read."""
+        """Whether the history may differ from the indexed one."""
         return (database.get_meta("commit"), database.get_meta("past")) != (self.commit, self.past)
 
 
@@ -47,7 +47,7 @@ def record_state(
 
 
 def _fingerprint_history(git: Git) -> str:
-    """Changes when a shallow clone is deepened."""
+    """A fingerprint of the history, which changes when a shallow clone is deepened."""
     if not git.is_shallow:
         return "whole"
     try:
@@ -57,7 +57,7 @@ def _fingerprint_history(git: Git) -> str:
 
 
 def _list_dirty(database: IndexDatabase, git: Git | None, state: RepositoryState) -> list[str]:
-    """Files that differ from the commit, by the names git gives to their content."""
+    """Files that differ from the commit, by their git object ids."""
     if git is None or not state.commit:
         return []
     printed = git.ask("ls-tree", "-r", "-z", state.commit) or b""
@@ -74,5 +74,5 @@ def _list_dirty(database: IndexDatabase, git: Git | None, state: RepositoryState
 
 
 def _is_different(blob: str, other: str) -> bool:
-    """Unread files and repositories of another hash cannot be compared."""
+    """Whether two object ids differ; those of unread files or of another hash algorithm are not compared."""
     return bool(blob) and len(blob) == len(other) and blob != other

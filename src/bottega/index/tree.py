@@ -1,4 +1,4 @@
-"""The working tree as the index sees it: walked with what is remembered of the last walk."""
+"""Walk the working tree with the results of the last walk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TRACKED = "tracked"
 
 
 class WorkingTree:
-    """Rules that have not changed need not be applied again to files that they let in."""
+    """Remembers the ignore files, so that unchanged rules are not applied again to known files."""
 
     def __init__(self, root: Path, git: Git | None, database: IndexDatabase) -> None:
         self._root = root
@@ -33,10 +33,10 @@ class WorkingTree:
             listing = self._walk(known, frozenset(remembered))
             if listing.rules <= remembered.keys():
                 return listing
-        return self._walk({}, None)  # rules have come, gone or changed
+        return self._walk({}, None)  # ignore files were added, removed or changed
 
     def _walk(self, known: Iterable[str], rules: frozenset[str] | None) -> Listing:
-        """`rules` names the files of rules that hold as before, `None` when all are to be applied anew."""
+        """`rules` names the unchanged ignore files; `None` applies all rules again."""
         index, before = json.loads(self._database.get_meta(_TRACKED) or "[0, []]")
         is_same = rules is not None and index and index == self._stamp_git_index()
         self._kept = frozenset(before) if is_same else self._list_tracked()
@@ -55,11 +55,11 @@ class WorkingTree:
             self._database.set_meta(_TRACKED, json.dumps([self._stamp_git_index(), sorted(self._kept)]))
 
     def _stamp_outer_files(self) -> dict[str, list[int] | int]:
-        """Files of rules outside the tree."""
+        """Stamps of the ignore files outside the tree."""
         return {str(path): _stamp(path) for path in list_outer_files(self._git)}
 
     def _list_tracked(self) -> frozenset[str]:
-        """What git keeps although a rule leaves it out."""
+        """Files that git tracks although a rule ignores them."""
         if self._git is None:
             return frozenset()
         printed = self._git.ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard") or b""
@@ -70,7 +70,7 @@ class WorkingTree:
 
 
 def _stamp(path: Path) -> list[int] | int:
-    """0 for what is not there."""
+    """The stamp of a file; 0 where there is none."""
     try:
         status = path.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Proof that the index is what reading everything anew would give."""
+"""Verify that the index equals a rebuild."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
 from bottega.index.snapshot import Snapshot, take_snapshot
 from bottega.index.store import IndexStore
 
-# Rows by what they say, never by their numbers, which depend on the order of events.
+# Compare rows by content: ids depend on insertion order.
 TABLES: Mapping[str, str] = {
     "files": "SELECT path, language, role, source, hash, blob, size, lines, depth, note, namespace, module FROM files",
     "symbols": """
@@ -54,7 +54,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row or an array that only one of the two has."""
+    """A row or an array that only one of the two indexes has."""
 
     table: str
     side: str
@@ -66,7 +66,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was compared, and what differs, at most a few rows of each table."""
+    """The number of rows compared, and the differences, at most a few of each table."""
 
     rows: int
     differing: int
@@ -78,7 +78,7 @@ class Verification:
 
 
 def verify_index(store: IndexStore, *, progress: Progress = no_progress, workers: int = 0) -> Verification:
-    """Read everything into a second index and compare the two."""
+    """Index everything a second time and compare the two indexes."""
     ours = take_snapshot(store.root, store.location)
     if ours is None:
         raise InputError("there is no index to verify", hint="`bottega index` makes one.")
@@ -116,7 +116,7 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
 
 
 def digest_words(snapshot: Snapshot) -> dict[str, str]:
-    """One digest for each field of words, whatever segments it lies in."""
+    """A digest of the postings of each field, independent of how they are split into segments."""
     return {name: _digest(_list_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
 
 

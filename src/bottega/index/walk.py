@@ -1,4 +1,4 @@
-"""Every file of a tree with its stamp, by one walk."""
+"""List every file of a tree with its stamp."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST = 200
 
 
 class FileStamp(NamedTuple):
-    """Changes whenever the content may have changed; comparing it costs no reading."""
+    """Size, times and inode: they change whenever the content may have changed."""
 
     size: int
     mtime_ns: int
@@ -28,7 +28,7 @@ class FileStamp(NamedTuple):
 
 @dataclass(slots=True)
 class Listing:
-    """What was found, by path below the root, and what could not be looked at."""
+    """The files by path below the root, and what could not be read."""
 
     files: dict[str, FileStamp] = field(default_factory=dict)
     remarks: list[tuple[str, str]] = field(default_factory=list)
@@ -43,16 +43,16 @@ def walk(
     known: frozenset[str] = frozenset(),
     rules: frozenset[str] = frozenset(),
 ) -> Listing:
-    """List regular files that no rule leaves out. Links are never followed.
+    """List regular files that are not ignored. Links are never followed.
 
-    `tracked` names what git keeps although a rule would leave it out. `known` are files that were taken in under
-    the files of rules named in `rules`, which have not changed since: they need no second look.
+    `tracked` are files that git tracks although a rule ignores them. `known` are files that the last walk included;
+    the rules of the ignore files in `rules`, which have not changed since, are not applied to them again.
     """
     return _Walk(root, tracked, known, rules).list_all(load_outer_rules(git))
 
 
 class _Folder(NamedTuple):
-    """A directory to look into; `is_known` while every file of rules above it is an old one."""
+    """A directory to list; `is_known` while every ignore file above it is unchanged."""
 
     path: str
     rules: IgnoreRules
@@ -107,7 +107,7 @@ class _Walk:
         return folder._replace(rules=rules, is_known=folder.is_known and files <= self._rules)
 
     def _visit(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | None:
-        """Take a file in, or return the directory to enter."""
+        """Add a file, or return the directory to enter."""
         path = folder.path + entry.name
         try:
             path.encode()

@@ -1,4 +1,4 @@
-"""Cutting a file where its definitions begin."""
+"""Split a file into chunks at definition boundaries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TOO_FULL = 1.35
 
 
 def find_boundaries(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
-    """First and last line of each chunk: at an opening once it is nearly half full, anywhere once it is too full."""
+    """First and last line of each chunk: split at a definition once nearly half full, anywhere once too full."""
     spans, first, size = [], 1, 0
     for number, line in enumerate(lines, 1):
         length = len(line)
@@ -31,7 +31,7 @@ def find_boundaries(lines: Sequence[str], openings: frozenset[int]) -> list[tupl
 
 @dataclass(frozen=True, slots=True)
 class ChunkedFile:
-    """A file in chunks, with the words of each in their order and the names that each defines."""
+    """The chunks of a file, with the words of each in order and the names that each defines."""
 
     chunks: tuple[Chunk, ...]
     words: list[list[str]]
@@ -39,7 +39,7 @@ class ChunkedFile:
 
 
 def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> ChunkedFile:
-    """Cut, count words and attach symbols; `above` maps an opening line to the first line of its comment."""
+    """Split into chunks and attach symbols; `above` maps the first line of a definition to that of its comment."""
     openings = frozenset(above.get(symbol.first, symbol.first) for symbol in symbols)
     by_line: dict[int, list[int]] = {}
     for place, symbol in enumerate(symbols):
@@ -56,7 +56,7 @@ def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[i
 
 
 def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:
-    """The innermost symbol that begins above each of some rising lines and reaches it, by one sweep over both."""
+    """The innermost symbol that begins above each line and reaches it; lines ascend, one sweep over both."""
     result: list[int] = []
     unfinished: list[int] = []
     at = 0

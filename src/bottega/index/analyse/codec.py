@@ -1,4 +1,4 @@
-"""An analysis as bytes and back: text as JSON, numbers as arrays. Nothing in it can run."""
+"""Encode an analysis as bytes: text as JSON, numbers as arrays. Decoding runs no code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bottega.index.analyse.values import (
 _Row = TypeVar("_Row")
 _MAGIC = b"BA02"
 _LENGTHS = struct.Struct("<4sIII")
-# Counts that the numbers begin with: terms, texts and entries of six sets of bags, pairs, triples, chunks.
+# The numbers begin with counts of: terms, texts and entries of six sets of bags, pairs, triples, chunks.
 _SETS = 6
 _COUNTS = 2 * _SETS + 4
 
@@ -53,7 +53,7 @@ def encode(analysis: Analysis) -> bytes:
 
 
 def decode(data: bytes) -> Analysis:
-    """All but the words, which `decode_words` gives. Raise `StorageError` for bytes that `encode` did not make."""
+    """All but the words, which `decode_words` reads. Raise `StorageError` for bytes that `encode` did not make."""
     with _refuse_damaged():
         packed, size, _ = _read_lengths(data)
         text = json.loads(
@@ -72,7 +72,7 @@ def decode(data: bytes) -> Analysis:
 
 
 def decode_words(data: bytes) -> Wording:
-    """The words alone, without a look at the rest. Raise `StorageError` for bytes that `encode` did not make."""
+    """The words alone; the rest is not decoded. Raise `StorageError` for bytes that `encode` did not make."""
     with _refuse_damaged():
         packed, _, summed = _read_lengths(data)
         at = _LENGTHS.size + packed
@@ -125,7 +125,7 @@ def _refuse_damaged() -> Iterator[None]:
 
 
 def _transpose(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """A few long lists are read much faster than many short ones."""
+    """Columns instead of rows: JSON parses a few long lists much faster than many short ones."""
     return list(zip(*rows, strict=True))
 
 
@@ -136,7 +136,7 @@ def _build_rows(make: Callable[..., _Row], columns: Sequence[Sequence[Any]]) -> 
 
 
 class _Numbers:
-    """Arrays one after the other, in the order `encode` wrote them."""
+    """Reads arrays one after the other, in the order in which `encode` wrote them."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data

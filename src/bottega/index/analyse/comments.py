@@ -1,4 +1,4 @@
-"""Comments and documentation: whose they are, and of what kind."""
+"""Attach comments to symbols and classify them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RATIONALE = re.compile(
     r"|\bnote:",
     re.IGNORECASE,
 )
-# One of these stands in every comment of a kind of its own; looking for them is quicker than for the kinds.
+# Every comment of a special kind contains one of these; testing for them is faster than the regexes of the kinds.
 _HINTS = (
     *("todo", "fixme", "xxx", "hack", "kludge", "workaround", "copyright", "licens", "spdx", "nb", "n.b", "note"),
     *("because", "reason", "rationale", "why", "so that", "in order to", "to avoid", "otherwise"),
@@ -47,7 +47,7 @@ _PLAIN = "plain"
 
 
 class CommentBlock(NamedTuple):
-    """Neighbouring comment lines as one block; `alone` when no code stands before it on its line."""
+    """Adjacent comment lines as one block; `alone` when no code precedes it on its line."""
 
     start: int
     first: int
@@ -105,7 +105,7 @@ def detect_style(text: str) -> str:
 
 
 def strip_marks(text: str) -> str:
-    """A comment without the signs that make it one."""
+    """The text of a comment without its markers."""
     lines = (_MARKS.sub("", _CLOSING.sub("", line.rstrip())).rstrip() for line in text[:_LONGEST].splitlines())
     return "\n".join(lines).strip()
 

@@ -1,4 +1,4 @@
-"""Reading one file with the queries of its language, or as plain text where there are none."""
+"""Analyse one file with the queries of its language, or as plain text where it has none."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ from bottega.index.queries import SyntaxQueries, load_queries
 if TYPE_CHECKING:
     import tree_sitter
 
-# Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
+# Part of the cache key of an analysis: raise it whenever the same bytes give another result.
 VERSION = 7
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
 _LONGEST_HEAD = 3
-# Signs that are compared with names before cutting lines into words is quicker; a line costs about 50.
+# Up to so many character comparisons, searching for names is faster than splitting lines into words.
+# A line costs about 50.
 _FEW_COMPARISONS = 100_000
 _WORD = re.compile(r"\w+")
-# Bytes before a comment that are looked at to see whether it stands alone on its line.
+# Bytes before a comment that are examined to see whether code precedes it on its line.
 _WIDEST_MARGIN = 1000
 
 
 def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
-    """Read symbols, uses, comments, chunks and words; `as_text` leaves the grammar alone.
+    """Read symbols, uses, comments, chunks and words; `as_text` does not use the grammar.
 
-    Raise `OverBudgetError` for a file that costs more than is spent on one; as text every file is within it.
+    Raise `OverBudgetError` for a file that exceeds the limits for one file; no file does as text.
     """
     lines = _split_lines(text)
     if language == "SQL" and not as_text:
@@ -140,7 +141,7 @@ def _find_mentions(
 
 
 def _find_names(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator[tuple[int, str]]:
-    """Lines of a chunk on which one of some names stands as a word of its own."""
+    """Lines of a chunk that contain one of these names as a whole word."""
     numbers = range(chunk.first, chunk.last + 1)
     if len(names) * (sum(len(lines[number - 1]) for number in numbers) + 50 * len(numbers)) <= _FEW_COMPARISONS:
         for name in names:
@@ -155,7 +156,7 @@ def _find_names(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator
 
 
 def _stands_alone(name: str, line: str) -> bool:
-    """Whether a name stands in a line as a word of its own."""
+    """Whether a line contains a name as a whole word."""
     at = line.find(name)
     while at >= 0:
         end = at + len(name)
@@ -167,12 +168,12 @@ def _stands_alone(name: str, line: str) -> bool:
 
 
 def _is_outer(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:
-    """At the top of the file, or of a module in it."""
+    """Whether a symbol is at the top level of the file, or of a module in it."""
     return symbol.parent == NOBODY or symbols[symbol.parent].kind == "module"
 
 
 def _map_lines_to_symbols(symbols: Sequence[Symbol], count: int) -> list[int]:
-    """The innermost symbol on each line; later ones are further in."""
+    """The innermost symbol on each line: symbols that come later are nested deeper."""
     holder = [NOBODY] * count
     for place, symbol in enumerate(symbols):
         holder[symbol.first - 1 : symbol.last] = [place] * (min(symbol.last, count) - symbol.first + 1)
@@ -195,7 +196,7 @@ def _split_lines(text: str) -> list[str]:
 
 
 def _sort_captures(captures: dict[str, list[tree_sitter.Node]]) -> dict[str, list[tree_sitter.Node]]:
-    """In the order of the text: the binding hands captures out in any order."""
+    """Sort captures by position: the binding returns them in any order."""
     return {name: sorted(nodes, key=lambda node: (node.start_byte, node.end_byte)) for name, nodes in captures.items()}
 
 

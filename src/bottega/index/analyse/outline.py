@@ -1,4 +1,4 @@
-"""Definitions and uses of names, read off a syntax tree by the language's own queries."""
+"""Definitions and uses of names, collected from a syntax tree by the queries of the language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECEIVER_WINDOW = 80
 
 @dataclass(slots=True)
 class _Definition:
-    """A definition or a naming scope while its place is being found."""
+    """A definition or a naming scope before its parent is known."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class _Definition:
 
 
 class _Open(NamedTuple):
-    """A definition whose end has not been reached."""
+    """A definition that the sweep is inside of."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Symbols, and stretches of bytes: stretch `n` is inside symbol `places[n]`."""
+    """Symbols, and byte ranges: range `n` belongs to symbol `places[n]`."""
 
     symbols: tuple[Symbol, ...]
     starts: tuple[int, ...]
@@ -63,7 +63,7 @@ class Outline:
 
 
 def build_outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], source: bytes) -> Outline:
-    """Order what the language's definitions query found into nested, qualified symbols."""
+    """Nest and qualify the matches of the language's definitions query."""
     found, namespace = [], ""
     for _, captures in sorted(matches, key=lambda match: match[0]):
         for label, nodes in captures.items():
@@ -95,7 +95,7 @@ def collect_references(
 
 
 def find_enclosing(within: Outline, places: Sequence[int]) -> list[int]:
-    """The innermost symbol around each place, by one sweep over both."""
+    """The innermost symbol around each byte offset, by one sweep over both."""
     places_of = within.places or range(len(within.starts))
     order = sorted(range(len(places)), key=places.__getitem__)
     result = [NOBODY] * len(places)
@@ -115,7 +115,7 @@ def find_enclosing(within: Outline, places: Sequence[int]) -> list[int]:
 def _read_definitions(
     kind: str, node: tree_sitter.Node, captures: dict[str, list[tree_sitter.Node]], source: bytes
 ) -> list[_Definition]:
-    """One for each name: `a, b = 1, 2` defines two."""
+    """One definition for each name: `a, b = 1, 2` defines two."""
     owner = ".".join(_text(node, source) for node in _sort_by_start(captures.get("owner", ())))
     lead = _sort_by_start(captures.get("lead", ()))[:1] or [
         node
@@ -139,8 +139,8 @@ def _nest(found: list[_Definition], namespace: str) -> Outline:
     starts: list[int] = []
     ends: list[int] = []
     places: list[int] = []
-    members: list[tuple[int, str]] = []  # symbols of a type that is not around them
-    blocks: list[tuple[int, str]] = []  # stretches of one
+    members: list[tuple[int, str]] = []  # members that are defined outside of their type
+    blocks: list[tuple[int, str]] = []  # byte ranges of scopes that belong to a type
     stack: list[_Open] = []
     for item in found:
         before: _Open | None = None
@@ -178,7 +178,7 @@ def _nest(found: list[_Definition], namespace: str) -> Outline:
 
 
 def _deduplicate(found: list[_Definition]) -> list[_Definition]:
-    """Outer before inner; of two readings of one name the first query wins."""
+    """Sort outer before inner; where two queries match one name, the first wins."""
     kept: dict[tuple[int, bool], _Definition] = {}
     for item in found:
         kept.setdefault((item.named_at, item.kind == "scope"), item)
@@ -202,7 +202,7 @@ def _read_signature(node: tree_sitter.Node, body: tree_sitter.Node | None, sourc
 
 
 def _read_receiver(source: bytes, start: int) -> str:
-    """The chain of names before a dot, "?" where something else than a name stands there."""
+    """The chain of names before a dot; "?" for any other expression."""
     if start == 0 or source[start - 1] not in b".:>":
         return ""
     first = start
@@ -221,7 +221,7 @@ def _text(node: tree_sitter.Node, source: bytes) -> str:
 
 
 def _find_tail(node: tree_sitter.Node) -> tree_sitter.Node:
-    """The last leaf that is neither empty nor a comment: some grammars let a body run on to the next token."""
+    """The last leaf that is neither empty nor a comment: some grammars extend a body to the next token."""
     while node.child_count:
         inner = None
         for place in range(node.child_count - 1, -1, -1):
@@ -236,6 +236,6 @@ def _find_tail(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _last_line(node: tree_sitter.Node, tail: tree_sitter.Node) -> int:
-    """A node that ends with its line break ends on that line, not on the next one."""
+    """The last line of a node; a node that ends with a line break ends on that line, not on the next one."""
     end = tail.end_point
     return max(end.row + (1 if end.column else 0), node.start_point.row + 1)

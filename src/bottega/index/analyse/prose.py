@@ -1,4 +1,4 @@
-"""Markdown by its headings."""
+"""Markdown sections by their headings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_TITLE = 200
 
 
 def find_sections(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """Sections, each reaching to the next heading of its level or above."""
+    """Sections; each ends at the next heading of the same or a higher level."""
     sections: list[Symbol] = []
     path: list[tuple[int, int]] = []  # level, place
     for line, level, title in _list_headings(lines):

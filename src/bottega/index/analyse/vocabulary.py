@@ -1,4 +1,4 @@
-"""The words of one file, counted over one vocabulary of its own."""
+"""Count the words of one file, over a vocabulary of that file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bottega.index.analyse.values import Bags, Grams, Symbol, Words
 from bottega.source.words import build_neighbour_grams, identifiers, read_identifier
 
 _MOST = np.iinfo(np.uint16).max
-# Up to so many pairs of a text and a term, counting into a table beats sorting.
+# Up to so many pairs of a text and a term, counting in a dense table is faster than sorting.
 _DENSE = 2_000_000
 
 Numbers = NDArray[np.int64]
@@ -72,7 +72,7 @@ class _Flat(NamedTuple):
         return cls(np.fromiter(chain.from_iterable(rows), np.uint64, int(at[-1])), at)
 
     def locate_rows(self, chosen: Numbers) -> tuple[Numbers, Numbers]:
-        """Where the values of the chosen rows lie, and how many each has."""
+        """The indexes of the values of the chosen rows, and how many values each row has."""
         first = self.at[chosen]
         lengths = self.at[chosen + 1] - first
         before = np.cumsum(lengths) - lengths
@@ -80,7 +80,7 @@ class _Flat(NamedTuple):
 
 
 def _sum_weights(text: Numbers, term: Numbers, weight: Numbers, shape: tuple[int, int]) -> Bags:
-    """The weights of each term in each text, added up."""
+    """Sum the weights of each term in each text."""
     texts, terms = shape
     key = text * max(terms, 1) + term
     if texts * terms <= _DENSE:

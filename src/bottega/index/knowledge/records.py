@@ -1,4 +1,4 @@
-"""The values that the knowledge base answers with."""
+"""The values that queries return."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Adapter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """All that is known of one file."""
+    """A file with its symbols, documentation, imports and history."""
 
     file: File
     symbols: tuple[SymbolRow, ...]

@@ -39,7 +39,7 @@ class SymbolQueries(RowReader):
         )
 
     def get_symbols_by_node(self, node: str) -> list[SymbolRow]:
-        """Every place of a node: a partial class has several."""
+        """Every definition of a node: a partial class has several."""
         return self._all(SymbolRow, f"{_SYMBOL} WHERE s.node = ? ORDER BY f.path, s.ordinal", node)
 
     def get_symbol_at(self, path: str, line: int) -> SymbolRow | None:
@@ -94,7 +94,7 @@ class SymbolQueries(RowReader):
         return found
 
     def get_symbol_uses(self) -> dict[int, float]:
-        """How much each symbol is used from other files: its edges added up by how sure they are."""
+        """How much each symbol is used from other files: the sum of the confidences of its edges."""
         return dict(
             self._connection.execute(
                 "SELECT target_symbol, sum(confidence) FROM edges WHERE target_symbol > 0"

@@ -1,4 +1,4 @@
-"""Which files an import leads to, by the rules of its language."""
+"""Resolve an import to files by the rules of its language."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _MOST_TARGETS = 200
 
 
 class Target(NamedTuple):
-    """Where an import leads. `name` is what is taken from there, "" for the whole."""
+    """The files that an import means. `name` is what is imported from them, "" for the whole module."""
 
     files: tuple[int, ...]
     name: str
 
 
 class Imports:
-    """Answers for one state of the repository."""
+    """Resolves imports against one state of the repository."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -45,7 +45,7 @@ class Imports:
         }
 
     def target(self, item: Import, file: FileName) -> Target | None:
-        """The files in this repository that are meant, or `None` when it leads out of it."""
+        """The files in this repository that an import means, or `None` for an import from outside."""
         rule = self._rules.get(family(file.language))
         if rule is None:
             return None
@@ -133,7 +133,7 @@ class Imports:
         return Target(find(group, outer, holder), item.name)
 
     def _select_in_namespace(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
-        """Files of a namespace: those named after what is taken where there are such, else all."""
+        """Files of a namespace: those named after the imported name where there are any, else all."""
         return self._find_named_after(group, namespace, name) or tuple(
             self._layout.namespaces.get((group, namespace), ())
         )
@@ -157,7 +157,7 @@ class Imports:
         return Target(tuple(self._layout.namespaces.get(("Haskell", item.module), ())), item.name)
 
     def _resolve_elixir(self, item: Import, file: FileName) -> Target:
-        """The file of the module, or of the one that it is nested in; a second module of a file goes by its path."""
+        """The file of the module or of an enclosing one; the second module of a file is found by its path."""
         outer, inner = item.module, item.name
         while outer:
             files = self._layout.namespaces.get(("Elixir", outer)) or self._find_by_ending(
@@ -227,7 +227,7 @@ class Imports:
         return f"{before}src" if found else ""
 
     def _resolve_included(self, item: Import, file: FileName) -> Target:
-        """A path beside the file, else the one file whose path ends with it, the nearest of several."""
+        """A path relative to the file, else a file whose path ends with it; of several, the nearest."""
         wanted = item.module.strip("<>").removeprefix("./")
         beside = self._select_existing((normpath(join(dirname(file.path), wanted)),))
         return Target(beside or self._find_by_ending(wanted, file), item.name)
@@ -280,7 +280,7 @@ def _list_prefixes(path: str) -> Iterator[str]:
 
 
 def _list_folders_above(path: str) -> Iterator[str]:
-    """The folders that a file lies in, the nearest first, "" for the top at last."""
+    """The folders above a file, the nearest first, "" for the root last."""
     while path:
         path = dirname(path)
         yield path

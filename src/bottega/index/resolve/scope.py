@@ -1,4 +1,4 @@
-"""What bare names mean in a file: its own definitions, what it imports, and its neighbours."""
+"""Resolve bare names in a file: by its own definitions, its imports, and files of the same package."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from bottega.index.resolve.resolution import (
     resolve_by_name,
 )
 
-# Languages in which a method calls another one of its type without saying so.
+# Languages in which a method calls another one of its type without a receiver.
 _IMPLICIT = frozenset({"jvm", "C#", "c", "Swift", "Ruby"})
-# Languages in which the import of a file or a type brings its members within reach.
+# Languages in which importing a file or a type makes its members visible as bare names.
 _OPEN_TYPES = frozenset({"C#", "jvm", "c", "Rust", "Ruby", "PHP", "Elixir", "Scala", "Haskell"})
-# Languages in which a bare name reaches members: inherited ones, constructors of values, or those of a module.
+# Languages in which a bare name may be a member: inherited, a data constructor, or of a module.
 _BARE_MEMBERS = _IMPLICIT | {"Haskell", "Elixir", "PHP"}
 _DEEPEST_NESTING = 64
 _DEEPEST_REEXPORT = 4
 
 
 class Scope:
-    """What a file sees."""
+    """The names that are visible in a file."""
 
     def __init__(
         self,
@@ -63,20 +63,20 @@ class Scope:
         self._wide = wide - self._neighbours
 
     def _get_candidates(self, name: str) -> Candidates:
-        """What a name may mean; an extension bears the name of another thing."""
+        """Definitions of a name; an extension is none."""
         return self._known.find_definitions(name, self._family)
 
     def _resolve_named(self, name: str, symbol: int, fits: Fits) -> Resolution:
-        """A bare name: the nearest definition that can be seen from here."""
+        """Resolve a bare name to the nearest visible definition."""
         named = self._get_candidates(name)
         candidates = named.filter_by(fits)
         seen = self._resolve_bare_name(name, symbol, candidates, fits)
         if seen.definitions or name in self._outside:
             return seen
-        own = self._find_own(symbol, named)  # another name for a type is a value to the grammar
+        own = self._find_own(symbol, named)  # grammars read a type alias as a value
         if own:
             return self._limit_candidates(own, SAME_FILE, 0.9)
-        is_bare = self._family in _BARE_MEMBERS  # otherwise a member is named with what it belongs to
+        is_bare = self._family in _BARE_MEMBERS  # otherwise a member needs a receiver
         return resolve_by_name((candidates if is_bare else candidates.filter_by(stands_alone)).distinct, 0.8)
 
     def _resolve_bare_name(self, name: str, symbol: int, candidates: Candidates, fits: Fits) -> Resolution:
@@ -96,11 +96,11 @@ class Scope:
         return Resolution(around, IMPORT, 0.85) if 0 < len(around) <= MOST_NAMED else UNRESOLVED
 
     def _find_own(self, symbol: int, candidates: Candidates) -> Sequence[Definition]:
-        """Definitions of this file that a bare name reaches from inside a symbol."""
+        """Definitions of this file that are visible by bare name inside a symbol."""
         here = candidates.find_in_file(self._file.id)
         if not here:
             return ()
-        if self._family == "Haskell":  # a constructor or a method of a class is reached from everywhere
+        if self._family == "Haskell":  # constructors and class methods are visible everywhere
             around = set(self._list_enclosing(symbol))
             return [c for c in here if c.parent == 0 or c.parent in self._types or c.parent in around]
         reached: list[Definition] = []
@@ -118,7 +118,7 @@ class Scope:
         return found
 
     def _find_in_files(self, files: Sequence[int], name: str, candidates: Candidates) -> list[Definition]:
-        """Top-level definitions in these files, or in those that they bring the name in from."""
+        """Top-level definitions in these files, or in files that they import the name from."""
         if name == "default":
             return []
         looked: set[int] = set()
@@ -143,16 +143,16 @@ class Scope:
         return []
 
     def _find_reexported(self, files: Sequence[int], candidates: Candidates) -> list[Definition]:
-        """What a module brings in wholesale and so hands on."""
+        """Definitions re-exported by wildcard."""
         passed = {target for number in files for target, _ in self._known.find_imports(number, "*")}
         return self._filter_reachable(candidates).find_in_files(passed, MOST_MEANT + 1)
 
     def _filter_reachable(self, candidates: Candidates) -> Candidates:
-        """Those that can be reached from outside their file by their bare name."""
+        """Candidates that are visible by bare name outside of their file."""
         return candidates if self._family in _OPEN_TYPES else candidates.filter_by(is_outer)
 
     def _limit_candidates(self, found: Sequence[Definition], how: str, confidence: float) -> Resolution:
-        """All that is meant; of more than a few, the first of each place; of too many places, one for all of them."""
+        """Cap candidates: all, one per place, or one ambiguous edge."""
         if len(found) <= MOST_MEANT:
             return Resolution(found, how, confidence)
         groups = deduplicate(found)

@@ -1,4 +1,4 @@
-"""Which definition a use means: in the same file, through an import, by a name that only one thing has, or perhaps."""
+"""Resolve a use to definitions: in the same file, through an import, or by a name in the repository."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from bottega.index.resolve.scope import Scope
 
 _ITSELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "@self", "base", "super()", "$this"})
 _ABOVE = frozenset({"super", "parent", "base", "super()"})
-# Schemas that people leave out.
+# Schemas that scripts leave out.
 _USUAL_SCHEMAS = frozenset({"", "dbo", "public"})
-# Languages in which a field is read by a call of its name: records of Java, values of Scala, readers of Ruby.
+# Languages in which calling a name may read a field: Java records, Scala values, Ruby attribute readers.
 _ACCESSORS = frozenset({"jvm", "Ruby"})
 # Bases of one type that are searched for an inherited member.
 _MOST_BASES = 16
@@ -44,7 +44,7 @@ _KIND = {"call": "calls", "inherit": "inherits", "type": "uses", "name": "refers
 
 
 class Uses:
-    """Resolves file after file against one state of the repository."""
+    """Resolves uses, one file after another, against one state of the repository."""
 
     def __init__(self, layout: Layout, known: DefinitionSource) -> None:
         self._layout = layout
@@ -57,9 +57,9 @@ class Uses:
         references: Iterable[Reference],
         targets: Iterable[tuple[str, Target | None]],
     ) -> list[Edge]:
-        """Edges out of a file; `targets` holds what each of its imports is called and where it leads.
+        """Edges from a file; `targets` holds alias and target of each of its imports.
 
-        `None` is out of the repository: what is called so there is not guessed at here.
+        A target of `None` is outside the repository: uses of its alias are not resolved.
         """
         scope = _UseScope(self._layout, self._known, file, symbols, targets)
         references = list(references)
@@ -79,7 +79,7 @@ class Uses:
 
 
 class _UseScope(Scope):
-    """What the uses in a file mean."""
+    """Resolves the uses in one file."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class _UseScope(Scope):
                 self._bases[use.symbol].append(use.name)
 
     def resolve(self, use: Reference) -> Resolution:
-        """Asked once for each name and whatever of its surroundings the answer depends on."""
+        """Resolve a use, cached by name and by the part of its context that the result depends on."""
         receiver = _schema(use.receiver) if self._family == "SQL" else use.receiver
         key = (use.kind, use.name, receiver, *self._find_context(use))
         found = self._resolutions.get(key)
@@ -109,7 +109,7 @@ class _UseScope(Scope):
         return found
 
     def _find_context(self, use: Reference) -> tuple[int, ...]:
-        """The type around a use of a member of its own, else the symbols around a bare use that define its name."""
+        """The type around a use with `self`, else the enclosing symbols that define the name of a bare use."""
         if use.receiver:
             return tuple(self._list_enclosing_types(use.symbol)[:1]) if _is_itself(use.receiver) else ()
         if use.name not in self._own_names or self._family == "SQL":
@@ -133,7 +133,7 @@ class _UseScope(Scope):
         return self._resolve_member(use)
 
     def _resolve_in_schema(self, use: Reference) -> Resolution:
-        """`Invoice` is `dbo.Invoice`, or `crm.Invoice` where there is no other; `crm.Invoice` is only itself."""
+        """`Invoice` is `dbo.Invoice`, or else `crm.Invoice`; `crm.Invoice` means only itself."""
         candidates = self._get_candidates(use.name).filter_by(IN_SQL.get(use.kind, is_nothing))
         wanted = _schema(use.receiver)
         exact = self._group_by_schema(use.name, use.kind, candidates).get(wanted, [])
@@ -156,7 +156,7 @@ class _UseScope(Scope):
         return found
 
     def _resolve_member(self, use: Reference) -> Resolution:
-        """A name behind a dot."""
+        """Resolve a name after a dot."""
         candidates = self._get_candidates(use.name)
         if not candidates:
             return UNRESOLVED
@@ -171,7 +171,7 @@ class _UseScope(Scope):
         return resolve_by_name(candidates.filter_by(fits).distinct, 0.5)
 
     def _resolve_self_call(self, use: Reference, candidates: Candidates) -> Resolution:
-        """A method of the type around, or of one that it names as its base."""
+        """Resolve to a method of the enclosing type, or of one of its bases."""
         for place in self._list_enclosing_types(use.symbol)[:1]:
             own = candidates.find_in_parents({self._symbols[place][0]})
             if own and use.receiver not in _ABOVE:
@@ -200,7 +200,7 @@ class _UseScope(Scope):
         )
 
     def _resolve_inherited(self, name: str, symbol: int, candidates: Candidates) -> Resolution:
-        """Those of the candidates that belong to a type of this name, or to an extension of it."""
+        """Candidates that are members of a type of this name, or of an extension of it."""
         holders = self._resolve_named(name, symbol, is_type)
         parents = {holder.symbol for holder in holders.definitions}
         parents |= {found.symbol for found in self._known.find_extensions(name, self._family).all}
@@ -214,7 +214,7 @@ def _is_itself(receiver: str) -> bool:
 
 
 def _schema(path: str) -> str:
-    """The schema of `server.database.schema`, "" where it goes without saying."""
+    """The schema of `server.database.schema`, "" for a default schema."""
     schema = path.rpartition(".")[2].lower()
     return "" if schema in _USUAL_SCHEMAS else schema
 

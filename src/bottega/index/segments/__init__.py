@@ -1,4 +1,4 @@
-"""The arrays beside curated.sqlite: written once, named in a table, merged when they are many."""
+"""Segments: array files beside curated.sqlite, written once, listed in a table, merged when there are many."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bottega.source.processes import is_alive, module_command
 from bottega.source.words import identifiers, terms_of
 
 _FULL = 96_000_000
-# From so many files on, starting a process costs less than building their segment here.
+# From so many files on, a segment is built in another process: starting it costs less than the wait.
 _MANY = 400
 _MOST_SMALL = 8
 _SMALL = 64_000_000
@@ -36,7 +36,7 @@ _STRAY_SECONDS = 3600
 
 
 class Segments:
-    """The segments of one index, inside the transaction that changes them."""
+    """The segments of one index, within one transaction."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, cache: AnalysisCache) -> None:
         self._folder = folder
@@ -48,7 +48,7 @@ class Segments:
         self._name = _new_name("seg")
 
     def add(self, path: str, key: bytes, size: int) -> tuple[str, int]:
-        """Take a file in by the key of its analysis; return the segment and the place it gets there."""
+        """Add a file by the key of its analysis; return its segment and its place there."""
         self._entries.append((path, key))
         self._size += size
         return self._name, len(self._entries) - 1
@@ -58,7 +58,7 @@ class Segments:
         return self._size >= _FULL
 
     def finish(self, *, with_history: bool) -> None:
-        """Write what is gathered, merge what has become small or hollow, and renew the arrays of links and history."""
+        """Write pending files, merge segments that are small or mostly deleted, rewrite links and history."""
         self.flush()
         self._wait_for_builder()
         self._merge()
@@ -69,7 +69,7 @@ class Segments:
             self._replace_arrays("history", build_history(self._connection, old))
 
     def collect(self) -> None:
-        """Remove files that no index names; a young one of a living process may belong to a refresh elsewhere."""
+        """Remove array files that the index does not list, except recent ones of a running process."""
         kept = {name for (name,) in self._connection.execute("SELECT name FROM segments")}
         kept |= {self._meta("links"), self._meta("history")}
         for file in self._folder.iterdir():
@@ -78,13 +78,13 @@ class Segments:
                     file.unlink()
 
     def check(self) -> None:
-        """Raise `StorageError` when arrays that the tables name are gone or torn."""
+        """Raise `StorageError` when an array file that the tables list is missing or truncated."""
         names = [name for (name,) in self._connection.execute("SELECT name FROM segments")]
         for name in (*names, self._meta("links"), self._meta("history")):
             map_arrays(self._folder / name)
 
     def find_files_mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
-        """Files in whose text one of the names may stand; never too few."""
+        """Files whose text may contain one of the names; may return too many, never too few."""
         wanted = _find_rarest_terms(names)
         if wanted is None:
             return {row.id for row in files.values() if row.analysis is not None}
@@ -101,7 +101,7 @@ class Segments:
         return found
 
     def flush(self) -> None:
-        """Write what was gathered; much of it in a process of its own, one at a time because each fills memory."""
+        """Write pending files; many of them in another process, one at a time because each needs much memory."""
         self._wait_for_builder()
         if self._entries:
             place = self._folder / self._name
@@ -116,7 +116,7 @@ class Segments:
         self._name = _new_name("seg")
 
     def close(self) -> None:
-        """Leave nothing at work."""
+        """Stop the builder process."""
         if self._builder is not None:
             self._builder.kill()
             self._builder.wait()
@@ -152,7 +152,7 @@ class Segments:
             self._rewrite(sorted(chosen))
 
     def _rewrite(self, names: list[str]) -> None:
-        """Join segments, leaving out the files that are gone."""
+        """Merge segments without their deleted files."""
         new = _new_name("seg")
         parts, count = [], 0
         for name in names:
@@ -189,7 +189,7 @@ def _start_builder(place: Path, cache: Path, entries: Iterable[tuple[str, bytes]
         cwd=place.parent,
     )
     assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError), process.stdin:  # noticed when it has ended
+    with contextlib.suppress(BrokenPipeError), process.stdin:  # its exit code is checked later
         process.stdin.writelines(json.dumps([path, key.hex()]).encode() + b"\n" for path, key in entries)
     return process
 
@@ -199,7 +199,7 @@ def _new_name(kind: str) -> str:
 
 
 def _is_being_written(file: Path) -> bool:
-    """Whether it is `NAME.PID.new` of a process that lives, and young: process ids are used again."""
+    """Whether it is a recent `NAME.PID.new` of a running process; recent, because process ids are reused."""
     if file.suffix != ".new" or time.time() - file.stat().st_mtime >= _STRAY_SECONDS:
         return False
     writer = file.suffixes[-2].removeprefix(".") if len(file.suffixes) > 1 else ""

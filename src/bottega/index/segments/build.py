@@ -1,4 +1,4 @@
-"""From analyses to postings: for every field, which documents hold which term, how often."""
+"""Build postings from analyses: for every field, which documents contain which term, how often."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNT_MASK, _DOC_MASK = (1 << _COUNT_BITS) - 1, (1 << _DOC_BITS) - 1
 
 
 def build_segment(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
-    """All arrays of a segment, ready to be written."""
+    """Build all arrays of a segment."""
     arrays = _layout(analyses)
     chunks_before = np.cumsum([0, *(len(a.chunks) for a in analyses)])
     for name, bags, starts in (
@@ -59,7 +59,7 @@ def _layout(analyses: Sequence[Wording]) -> Arrays:
 def _flatten(
     analyses: Sequence[Wording], bags: Sequence[Bags], starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Terms, documents and counts of every bag, one after the other."""
+    """Terms, documents and counts of all bags, concatenated."""
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     terms = np.concatenate([a.words.terms[b.term] for a, b in zip(analyses, bags, strict=True)])
@@ -70,7 +70,7 @@ def _flatten(
 
 
 def _sum_by_file(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Whole files: the counts of their chunks together."""
+    """Term counts of whole files: the sums over their chunks."""
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     counts = [
@@ -85,7 +85,7 @@ def _sum_by_file(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArr
 
 
 def _index_names(paths: Sequence[str]) -> dict[str, list[dict[int, int]]]:
-    """What comes from paths rather than from text."""
+    """Terms from paths instead of text."""
     tallies: dict[str, list[dict[int, int]]] = {"path": [], "stem": []}
     for path in paths:
         tallies["path"].append(tally(identifiers(re.sub(r"\.\w+$", "", path).replace("-", "_"))))
@@ -94,7 +94,7 @@ def _index_names(paths: Sequence[str]) -> dict[str, list[dict[int, int]]]:
 
 
 def stem_name(path: str) -> str:
-    """What a file is called; `index`, `mod` and `__init__` take the name of their folder."""
+    """The name of a file; `index`, `mod` and `__init__` take the name of their folder."""
     pure = PurePosixPath(path)
     name = pure.name
     stem = name if name.startswith(".") else name.split(".")[0]
@@ -126,7 +126,7 @@ def _build_from_tallies(
 def build_postings(
     name: str, terms: NDArray[np.uint64], documents: NDArray[np.int64], counts: NDArray[np.int64], size: int
 ) -> Arrays:
-    """Postings sorted by term and document. The three travel packed in one number, because sorting that is fast."""
+    """Postings sorted by term and document. The three are packed into one number, which sorts faster."""
     vocabulary, places = np.unique(terms, return_inverse=True)
     small = np.minimum(counts, _COUNT_MASK)
     packed = (
@@ -159,7 +159,7 @@ def _build_grams(name: str, grams: Sequence[NDArray[np.uint32]]) -> Arrays:
 
 
 def merge_segments(parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.int64]]]) -> Arrays:
-    """Join segments, each given with the new place of every file, -1 for those that are gone."""
+    """Merge segments, each given with the new place of every file, -1 for deleted ones."""
     size = sum(int((places >= 0).sum()) for _, places in parts)
     chunk_places, chunks = [], 0
     for arrays, places in parts:

@@ -1,4 +1,4 @@
-"""The process that builds a segment from kept analyses, so that the index can go on meanwhile.
+"""The process that builds a segment from cached analyses, so that indexing continues meanwhile.
 
 The segment's file and that of the analyses are arguments; paths and keys arrive on standard input, one JSON line each.
 """

@@ -1,4 +1,4 @@
-"""Named arrays in one file that is mapped, not read."""
+"""Named arrays in one memory-mapped file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = frozenset({"uint8", "uint16", "uint32", "uint64", "int32", "int64", "fl
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write beside the place and move into it, so that the file is whole or absent."""
+    """Write a temporary file and rename it, so that the file is complete or absent."""
     header, offset = {}, 0
     for name, array in arrays.items():
         header[name] = [str(array.dtype), len(array), offset]
@@ -44,7 +44,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Raise `StorageError` for a file that `write_arrays` did not finish."""
+    """Map the arrays; raise `StorageError` for an incomplete file."""
     try:
         if not _NAME.fullmatch(path.name) or path.is_symlink():
             raise ValueError("not the name of a file of arrays")

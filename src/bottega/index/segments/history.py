@@ -18,7 +18,7 @@ _MOST_COUNTED = 65_535
 
 
 def build_history(connection: sqlite3.Connection, old: Mapping[str, NDArray[Any]]) -> Arrays:
-    """Newest first. Messages that `old` holds are not split into words again."""
+    """Build the arrays, newest commit first. Messages that `old` holds are not split into words again."""
     rows = connection.execute("SELECT id, hash, message FROM commits ORDER BY position").fetchall()
     bags = _build_bags(rows, old)
     at = np.concatenate([[0], np.cumsum([len(terms) for terms, _ in bags])]).astype(np.uint32)
@@ -61,7 +61,7 @@ def _index_commits(old: Mapping[str, NDArray[Any]]) -> dict[bytes, int]:
 
 
 def _build_touched(connection: sqlite3.Connection, places: Mapping[int, int]) -> Arrays:
-    """Pairs of commit and path, sorted by commit; a path stands in the table once."""
+    """Pairs of commit and path, sorted by commit; each path is stored once."""
     paths: dict[str, int] = {}
     pairs = [
         (places[commit], paths.setdefault(path, len(paths)))

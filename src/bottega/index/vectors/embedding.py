@@ -32,7 +32,7 @@ _GONE = -1
 
 @dataclass(frozen=True, slots=True)
 class FileChunks:
-    """A file in the chunks that want vectors, as it was when it was indexed."""
+    """A file with the spans of its chunks, as it was when it was indexed."""
 
     key: bytes
     path: str
@@ -41,7 +41,7 @@ class FileChunks:
 
 
 def embed_files(root: Path, files: Sequence[FileChunks], embedder: Embedder) -> list[Rows | None]:
-    """Vectors of every file; `None` for one that is not there any more as it was."""
+    """Vectors of every file; `None` for a file that has changed or is gone."""
     texts = [_read_texts(root, file) for file in files]
     paired = [(file.path, text) for file, chunks in zip(files, texts, strict=True) for text in chunks or ()]
     return _split(embedder.embed(paired), [_GONE if chunks is None else len(chunks) for chunks in texts])
@@ -50,7 +50,7 @@ def embed_files(root: Path, files: Sequence[FileChunks], embedder: Embedder) -> 
 def embed_in_workers(
     root: Path, files: Sequence[FileChunks], workers: int = 0
 ) -> Iterator[list[tuple[FileChunks, Rows | None]]]:
-    """The same on all cores, a batch of files at a time, in any order; what was yielded is done whatever follows."""
+    """Embed on all cores, a batch of files at a time; results come in any order."""
     batches = _split_batches(files)
     count = min(workers or os.cpu_count() or 1, MOST_WORKERS, max(1, len(batches)))
     spec = WorkerSpec("bottega.index.vectors.embedding", (str(root),), environ=_ONE_THREAD)

@@ -1,4 +1,4 @@
-"""A small transformer in plain NumPy: whole numbers on disk, mapped; 32-bit floats while it runs."""
+"""A small transformer in NumPy: memory-mapped 8-bit weights, computed in 32-bit floats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pair = tuple[Floats, Floats]
 
 
 class _Layer(NamedTuple):
-    """Weights with their biases: attention and its way out, a wider step and the way back."""
+    """Attention, output projection and feed-forward weights."""
 
     qkv: Pair
     out: Pair
@@ -31,7 +31,7 @@ class _Layer(NamedTuple):
 
 
 class _Pooling(NamedTuple):
-    """How the one vector of a text looks at all words again; keys and values lie by head."""
+    """Attention pooling of word vectors into one; keys and values are stored by head."""
 
     norm1: Pair
     query: Pair
@@ -44,7 +44,7 @@ class _Pooling(NamedTuple):
 
 
 class Encoder:
-    """`weights.json` says where in `weights.bin` each array lies; one byte a weight, and a scale for each row."""
+    """`weights.json` gives the offset of each array in `weights.bin`: 8-bit weights, and a scale for each row."""
 
     def __init__(self, folder: Path) -> None:
         self._described: dict[str, Any] = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
@@ -60,7 +60,7 @@ class Encoder:
         self._weigh, self._project = self._load_array("weigh"), self._load_array("project").T.copy()
 
     def __call__(self, ids: NDArray[np.int64]) -> Floats:
-        """A row of length 1 for each row of numbers; 0 stands for nothing and comes only at the end."""
+        """A vector of length 1 for each row of token numbers; 0 is padding at the end of a row."""
         rows, length = ids.shape
         is_empty = ids == 0
         flat = ids.ravel()
@@ -136,10 +136,10 @@ def _attend(mixed: Floats, aside: Floats, heads: int) -> Floats:
 
 
 def _pool_heads(query: Floats, words: Floats, aside: Floats, reading: _Pooling) -> Floats:
-    """What each head finds among the words.
+    """Attention pooling for each head.
 
-    Keys and values are linear, so a query goes through the keys and the found mean through the values: once for a text
-    instead of once for each word.
+    Keys and values are linear, so the query is multiplied by the keys and the mean of the words by the values: once for
+    a text instead of once for each word.
     """
     rows, heads = len(query), len(reading.key)
     asked = np.matmul(query.reshape(rows, heads, -1).swapaxes(0, 1), reading.key).swapaxes(0, 1)

@@ -1,4 +1,4 @@
-"""Vectors by the content they were made from: written once, shared by every state of the repository."""
+"""Append-only, memory-mapped vectors and their keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Stamp = tuple[int, int]
 
 KEY = 16
 _ENTRY = np.dtype([("key", f"V{KEY}"), ("count", "<u4"), ("nothing", "<u4")])
-# From here on a graph of neighbours answers faster than looking at every vector (docs/benchmarks.md).
+# From so many vectors on, a graph of neighbours is faster than comparing all of them (docs/benchmarks.md).
 EXACT = 50_000
 _LINKS, _WIDTH_BUILDING, _WIDTH_SEARCHING = 32, 80, 128
 # The graph is rebuilt when it leaves out more than this share of the vectors.
@@ -29,14 +29,14 @@ NO_VECTOR = -1
 
 
 class VectorStore:
-    """Two files that only grow and are mapped, not read: vectors, and whose they are, some in a row for each key.
+    """Two append-only files: vectors, and their keys; a key may have several consecutive vectors.
 
-    A torn end is cut off when something is added. A third file, made when there are more than `exact` vectors and
-    faiss is installed, holds a graph of neighbours over the first of them.
+    An incomplete end, left by a killed writer, is cut off by the next write. When there are more than `exact` vectors
+    and faiss is installed, a third file holds a graph of neighbours over the first of them.
     """
 
     def __init__(self, folder: Path, fingerprint: str, dimensions: int, *, exact: int = EXACT) -> None:
-        # Vectors that did not come from this machine lie under another name and are never read.
+        # The name depends on the seal: vectors that were not made on this machine are never read.
         self._folder = folder / "vectors" / f"{fingerprint}-{sign('vectors', seal_of(folder))[:12]}"
         self._dimensions = dimensions
         self._exact = exact
@@ -52,12 +52,12 @@ class VectorStore:
         return status.st_size, status.st_mtime_ns
 
     def find(self, keys: Sequence[bytes]) -> list[tuple[int, int]]:
-        """For each key the place of its first vector and how many there are; `NO_VECTOR` and 0 for those without."""
+        """For each key the row of its first vector and their number; `NO_VECTOR` and 0 for keys without."""
         known = self._places()
         return [known.get(key, (NO_VECTOR, 0)) for key in keys]
 
     def put(self, entries: Sequence[tuple[bytes, NDArray[np.float32]]]) -> None:
-        """Add the vectors of some keys; those that another process has added meanwhile stay as they are."""
+        """Add the vectors of some keys, except those that another process has added meanwhile."""
         self._make_folder()
         with FileLock(self._folder / "lock"):
             known = self._read_places()
@@ -71,17 +71,17 @@ class VectorStore:
             _write(self._folder / "keys", len(known) * _ENTRY.itemsize, entry.tobytes())
 
     def claim(self) -> FileLock | None:
-        """For who is about to embed everything; `None` while another process does."""
+        """A lock for embedding everything; `None` while another process holds it."""
         self._make_folder()
         lock = FileLock(self._folder / "embedding.lock")
         if not lock.take():
             return None
-        for abandoned in self._folder.glob("graph.*.new"):  # who holds the lock is the only one who makes it
+        for abandoned in self._folder.glob("graph.*.new"):  # only the holder of the lock builds a graph
             abandoned.unlink(missing_ok=True)
         return lock
 
     def similarity(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
-        """Of the vectors in these rows to the query; 0 for rows that are unknown."""
+        """Similarity of the vectors in these rows to the query; 0 for `NO_VECTOR`."""
         found = np.zeros(len(rows), np.float32)
         places = np.flatnonzero(rows >= 0)
         numbers = self._map_vectors() if len(places) else None
@@ -92,7 +92,7 @@ class VectorStore:
         return found
 
     def find_nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
-        """Places among `rows` by similarity, the nearest first; those that are unknown are left out."""
+        """Indexes into `rows` with their similarity, the nearest first; `NO_VECTOR` is left out."""
         places = np.flatnonzero(rows >= 0)
         graph = self._load_graph() if len(places) >= self._exact else None
         if graph is None:
@@ -106,7 +106,7 @@ class VectorStore:
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def build_graph(self) -> None:
-        """Make the graph of neighbours where there are enough vectors and none covers them."""
+        """Build the graph of neighbours if there are enough vectors that none covers."""
         count = self._count()
         if count < self._exact or (faiss := _import_faiss()) is None:
             return
@@ -128,14 +128,14 @@ class VectorStore:
         beside.replace(self._folder / "graph")
 
     def _make_folder(self) -> None:
-        """Never through a link, which a repository may have brought."""
+        """Create the folder; never through a symbolic link, which a repository may contain."""
         for place in (self._folder.parent, self._folder):
             if place.is_symlink():
                 place.unlink()
-            place.mkdir(mode=0o700, exist_ok=True)  # no parents: `.bottega` that was removed stays removed
+            place.mkdir(mode=0o700, exist_ok=True)  # no parents: a `.bottega` that was removed is not created again
 
     def _load_graph(self) -> Any:
-        """The graph of neighbours, mapped; `None` where there is none that fits these vectors."""
+        """The memory-mapped graph of neighbours; `None` where there is none for these vectors."""
         path = self._folder / "graph"
         if not path.is_file() or path.is_symlink() or (faiss := _import_faiss()) is None:
             return None
@@ -146,7 +146,7 @@ class VectorStore:
         return graph if graph.d == self._dimensions and graph.ntotal <= self._count() else None
 
     def _places(self) -> dict[bytes, tuple[int, int]]:
-        """Whole entries: a key whose vectors are not all there, and what follows it, does not count."""
+        """Rows by key. An entry whose vectors are incomplete, and all that follow it, are ignored."""
         stamp = self.stamp
         known_at, known = self._known  # both at once: another thread may replace them
         if known_at != stamp:
@@ -171,7 +171,7 @@ class VectorStore:
         return np.frombuffer(data[: len(data) // _ENTRY.itemsize * _ENTRY.itemsize], _ENTRY)
 
     def _count_vectors(self) -> int:
-        """Vectors in the file, whole ones."""
+        """The number of complete vectors in the file."""
         try:
             return (self._folder / "numbers").stat().st_size // (2 * self._dimensions)
         except FileNotFoundError:
@@ -198,7 +198,7 @@ def _select_best(places: Rows, similarity: NDArray[np.float32], limit: int) -> l
 
 
 def _import_faiss() -> Any:
-    """Heavy, imported only when used, and not needed: without it every vector is looked at."""
+    """Import faiss on first use; it is optional: without it every vector is compared."""
     try:
         return import_module("faiss")
     except ImportError:
@@ -206,7 +206,7 @@ def _import_faiss() -> Any:
 
 
 def _search_graph(graph: Any, query: NDArray[np.float32], wanted: Rows, limit: int) -> list[tuple[int, float]]:
-    """Along the graph, stopping at none but the wanted."""
+    """Search the graph; only the wanted vectors are results."""
     faiss = _import_faiss()
     width = max(_WIDTH_SEARCHING, 2 * limit)
     chosen = faiss.SearchParametersHNSW(sel=faiss.IDSelectorBatch(np.sort(wanted)), efSearch=width)

@@ -1,4 +1,4 @@
-"""A text as the embedder sees it: every word once, in the order of first use."""
+"""Prepare a text for the embedder: every word once, in the order of first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST = 140
 
 
 def list_words(text: str, most: int = MOST) -> list[str]:
-    """The parts of all identifiers, lower case; single signs, long numbers and endless words are left out."""
+    """The parts of all identifiers in lower case, without single characters, long numbers and very long words."""
     found: dict[str, None] = {}
     for identifier in dict.fromkeys(IDENTIFIER.findall(text)):
         found.update(_list_telling_words(identifier))

@@ -1,4 +1,4 @@
-"""What an import statement brings in, by language. Text in, values out: the grammar has found the statement."""
+"""Parse import statements by language; the grammar has found the statements."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _READERS: dict[str, Callable[[str], Iterable[ImportedName]]] = {
 }
 _LONGEST = 10_000
 _MOST = 500
-# No path is longer; longer ones only cost time.
+# No real path is longer; longer input only costs time.
 _LONGEST_PATH = 500
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"(?: ?\n ?)+")
 
 
 def read_imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterator[Import]:
-    """Read each statement, given with its line."""
+    """The names that each statement imports; a statement comes with its line."""
     reader = _READERS.get(language)
     if reader is None:
         return
@@ -59,5 +59,5 @@ def read_imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterat
 
 
 def _collapse_blanks(text: str) -> str:
-    """One blank or one line break for each run of blanks: patterns may try every way to share out a long run."""
+    """Collapse blanks: regexes backtrack on long runs."""
     return _BLANK_LINES.sub("\n", _BLANKS.sub(" ", text))

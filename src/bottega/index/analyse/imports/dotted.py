@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 ImportedName = tuple[str, str, str]
 _JAVA = re.compile(r"import\s+(?:static\s+)?([\w.]+?)\.(\w+|\*)\s*;?\s*$")
-# The grammar lets a Kotlin import run on into the comment below it.
+# The grammar includes the comment below a Kotlin import in the import.
 _KOTLIN = re.compile(r"import\s+([\w.`]+?)(?:\.(\w+|`[^`]+`|\*))?(?:[ \t]+as[ \t]+(\w+))?[ \t]*(?=[;\r\n/]|$)")
 _SCALA = re.compile(r"([\w.`]+?)\.(\{.*\}|[\w`]+|\*|given)(?:\s+as\s+(\w+))?\s*$", re.DOTALL)
 _SCALA_COMMA = re.compile(r",(?![^{}]{0,1000}+\})")
@@ -100,6 +100,6 @@ def elixir(text: str) -> Iterator[ImportedName]:
 
 
 def _elixir_modules(named: Iterable[tuple[str, str]]) -> Iterator[ImportedName]:
-    """A module is what is taken, under the last part of its name or another."""
+    """A module is imported under the last part of its name or an alias."""
     for module, alias in named:
         yield module, module, alias or module.split(".")[-1]

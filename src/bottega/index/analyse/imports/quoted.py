@@ -15,7 +15,7 @@ _LUA = re.compile(
 )
 _ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=@]{0,200}=\s*)?@import\(\"([^\"\n]+)\"\)(?:[\w.]*\.(\w+))?")
 _BASH = re.compile(r"^\s*(?:source|\.)\s+(.*)", re.DOTALL)
-# A path, whole or behind the variable or the command that gives its folder.
+# A path, alone or after the variable or the command that gives its directory.
 _BASH_PATH = re.compile(r"(?:^|[\"'\s)}`~]|\$\w+)(/?[\w.+@][\w.+@/-]*)(?=[\"'\s]|$)")
 
 
@@ -49,7 +49,7 @@ def zig(text: str) -> Iterator[ImportedName]:
 
 
 def bash(text: str) -> Iterator[ImportedName]:
-    """`$HERE/lib.sh` and `$(dirname "$0")/lib.sh` are looked for as `lib.sh`."""
+    """`$HERE/lib.sh` and `$(dirname "$0")/lib.sh` are resolved as `lib.sh`."""
     found = _BASH.search(text)
     paths = _BASH_PATH.findall(found[1]) if found else []
     path = next((path for path in paths if "/" in path or "." in path), "")

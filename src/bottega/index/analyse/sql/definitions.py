@@ -30,7 +30,7 @@ class DefinitionSpan(NamedTuple):
     name: Name
     first: int
     body: int
-    """Where the body begins, which is no part of the signature."""
+    """The first token of the body; the signature ends before it."""
     last: int
     columns: tuple[Column, ...]
 
@@ -76,7 +76,7 @@ def _read_definition(
 
 
 def _find_body(tokens: Sequence[Token], at: int) -> int:
-    """Where the head of a view or a routine ends."""
+    """The token index at which the head of a view or a routine ends."""
     depth = 0
     for place in range(at, len(tokens)):
         key = tokens[place].key
