@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.hostile_programs import LAYER_ATTACKS, SANDBOX_ATTACKS, SOLUTION_ATTACKS, Attack
 
 from bottega.errors import SandboxError
-from bottega.sandbox import Layer, Limits, Ran, Sandbox, Workspace, open_layer, open_sandbox
+from bottega.sandbox import CommandResult, Layer, Limits, Sandbox, Workspace, open_layer, open_sandbox
 from bottega.write.cases import Case
 from bottega.write.trial import try_code
 
@@ -43,7 +43,7 @@ def faults_of(attack: Attack, sandbox: Sandbox, *, limits: Limits = LIMITS) -> l
     return list(_faults(attack, ran, mark, before, limits))
 
 
-def _faults(attack: Attack, ran: Ran, mark: str, before: int, limits: Limits) -> Iterator[str]:
+def _faults(attack: Attack, ran: CommandResult, mark: str, before: int, limits: Limits) -> Iterator[str]:
     if "BREACH" in ran.stdout:
         yield next(line for line in ran.stdout.splitlines() if "BREACH" in line)
     if ran.seconds > SLOWEST:
@@ -79,7 +79,7 @@ def _write_project(project: Path) -> None:
         (project / name).write_text(text)
 
 
-def _layer_faults(layer: Layer, ran: Ran, limits: Limits) -> Iterator[str]:
+def _layer_faults(layer: Layer, ran: CommandResult, limits: Limits) -> Iterator[str]:
     if {name: (layer.project / name).read_text() for name in PROJECT} != PROJECT:
         yield "the project was written"
     if sum(map(len, ran.files.values())) > limits.given_back_mb << 20:

@@ -26,7 +26,7 @@ from bench.hostile.measure import Cost, measure
 from bench.hostile.spellings import SPELLINGS
 from bench.hostile.trees import hostile_tree, tree_families
 
-from bottega.index.analyse.budget import seconds_for
+from bottega.index.analyse.budget import compute_time_limit
 
 MOST_GROWTH = 2.6
 # What is below these differs from run to run; growth is measured above them.
@@ -97,7 +97,7 @@ def _is_small(cost: Cost, idle: Cost) -> bool:
 def _faults(costs: dict[int, Cost], idle: Cost) -> list[str]:
     faults = [f"{size} bytes: {cost.fault}" for size, cost in costs.items() if cost.fault]
     for size, cost in costs.items():
-        most = _START_SECONDS + 2 * seconds_for(size)
+        most = _START_SECONDS + 2 * compute_time_limit(size)
         if cost.seconds > most:
             faults.append(f"{size} bytes took {cost.seconds:.1f} s of processor time, more than {most:.1f}")
         if cost.megabytes > _MOST_MEGABYTES:

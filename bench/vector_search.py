@@ -48,9 +48,9 @@ def _measured(folder: Path, size: int) -> str:
 
 
 def _asked(store: VectorStore, questions: NDArray[np.float32], rows: NDArray[np.int64]) -> tuple[list[set[int]], float]:
-    store.nearest(questions[0], rows, LIMIT)
+    store.find_nearest(questions[0], rows, LIMIT)
     start = time.perf_counter()
-    found = [{place for place, _ in store.nearest(question, rows, LIMIT)} for question in questions]
+    found = [{place for place, _ in store.find_nearest(question, rows, LIMIT)} for question in questions]
     return found, (time.perf_counter() - start) / len(questions) * 1000
 
 

@@ -30,7 +30,7 @@ from bench.train_embedder.stdlib import functions
 from numpy.typing import NDArray
 
 from bottega.index.vectors.tokenizer import QUERY, SPECIAL, TEXT, WordPieceTokenizer
-from bottega.index.vectors.wording import wording
+from bottega.index.vectors.wording import list_words
 
 _SIZE = 24_576
 _LEAST_PIECE = 20
@@ -195,7 +195,7 @@ def _test(pieces: WordPieceTokenizer) -> dict[str, NDArray[Any]]:
     """The test on Python's library: looked at while training, not learnt from."""
     found: dict[str, NDArray[Any]] = {}
     for name, texts in zip(("asked", "held_texts"), functions(), strict=True):
-        ids = [pieces(wording(text))[: FIELDS["b"]] for text in texts]
+        ids = [pieces(list_words(text))[: FIELDS["b"]] for text in texts]
         found[f"{name}_length"] = np.array([len(each) for each in ids], np.uint8)
         found[name] = np.fromiter((number for each in ids for number in each), np.uint16)
     return found

@@ -31,9 +31,9 @@ from bench.train_embedder.near import HASHES, Known, signature
 from bench.train_embedder.near import bands as numbered
 
 from bottega.index.analyse import analyse
-from bottega.index.analyse.remarks import unmarked
+from bottega.index.analyse.comments import strip_marks
 from bottega.index.analyse.values import NOBODY, Analysis, Symbol
-from bottega.index.vectors.wording import wording
+from bottega.index.vectors.wording import list_words
 from bottega.source import language_of_path
 from bottega.source.roles import Role, role_of_path
 from bottega.source.text import decode
@@ -176,7 +176,7 @@ def _read(found: Found, path: str, language: str, text: str) -> None:
     except (RecursionError, ValueError):
         return
     lines = text.split("\n")
-    place = wording(" ".join(Path(path).with_suffix("").parts[-2:]), 10)
+    place = list_words(" ".join(Path(path).with_suffix("").parts[-2:]), 10)
     is_test = role_of_path(path) is Role.TEST
     if language == "Markdown":
         _read_sections(found, analysis, lines, place)
@@ -186,7 +186,7 @@ def _read(found: Found, path: str, language: str, text: str) -> None:
     docs = {entry.symbol: entry.text for entry in analysis.docstrings}
     for number, symbol in enumerate(analysis.symbols):
         if is_test and symbol.name.lower().startswith("test"):
-            found.tests.append(wording(symbol.name)[1:])
+            found.tests.append(list_words(symbol.name)[1:])
         elif not is_test and symbol.kind in _KINDS and symbol.last > symbol.first:
             _add_function(found, symbol, docs.get(number, ""), lines, place, language)
     if not is_test:
@@ -197,16 +197,16 @@ def _add_function(
     found: Found, symbol: Symbol, doc: str, lines: Sequence[str], place: list[str], language: str
 ) -> None:
     body = _without("\n".join(lines[symbol.first - 1 : symbol.last])[:_BODY], doc)
-    words = wording(body)
+    words = list_words(body)
     if len(words) < _LEAST_WORDS:
         return
     doc = "" if _LEGAL.search(doc) else doc
-    name = wording(symbol.name, 8)
+    name = list_words(symbol.name, 8)
     first = _first_sentence(doc, symbol.name)
     if not first and not name:
         return
     found.names.setdefault(symbol.name, []).append(len(found.records))
-    whole = wording(doc, _WHOLE) if first else []
+    whole = list_words(doc, _WHOLE) if first else []
     record = {"k": "function", "l": language, "p": place, "n": name, "d": first, "D": whole, "b": words}
     found.records.append(record)
     found.signatures.append(signature(identifiers(body)))
@@ -214,7 +214,7 @@ def _add_function(
 
 def _first_sentence(doc: str, name: str) -> list[str]:
     plain = re.sub(rf"^\W*{re.escape(name)}\b\W*", "", doc.strip())
-    said = wording(_SENTENCE.split(plain, maxsplit=1)[0], _FIRST + 1)
+    said = list_words(_SENTENCE.split(plain, maxsplit=1)[0], _FIRST + 1)
     return said if _LEAST_SAID <= len(said) <= _FIRST else []
 
 
@@ -227,15 +227,15 @@ def _without(body: str, doc: str) -> str:
     kept = (
         line
         for line in body.split("\n")
-        if unmarked(line).strip() not in said and not any(each in line for each in long)
+        if strip_marks(line).strip() not in said and not any(each in line for each in long)
     )
     return "\n".join(kept)
 
 
 def _read_sections(found: Found, analysis: Analysis, lines: Sequence[str], place: list[str]) -> None:
     for symbol in analysis.symbols:
-        words = wording("\n".join(lines[symbol.first : symbol.last])[:_BODY])
-        name = wording(symbol.name, 12)
+        words = list_words("\n".join(lines[symbol.first : symbol.last])[:_BODY])
+        name = list_words(symbol.name, 12)
         if len(name) >= 2 and len(words) >= 12:
             record = {"k": "section", "l": "Markdown", "p": place, "n": name, "d": [], "D": [], "b": words}
             found.records.append(record)
@@ -260,10 +260,10 @@ def _read_pieces(
         if not asked:
             continue
         said = asked[number % len(asked)]
-        words = wording(_without(text, said))
+        words = list_words(_without(text, said))
         if len(words) >= 2 * _LEAST_WORDS:
             first = _first_sentence(said, "")
-            whole = wording(said, _WHOLE)
+            whole = list_words(said, _WHOLE)
             record = {"k": "piece", "l": language, "p": place, "n": [], "d": first, "D": whole, "b": words}
             found.records.append(record)
             found.signatures.append(signature(identifiers(text)))
@@ -290,7 +290,7 @@ def _join_changes(found: Found) -> None:
         for name in _CODE_NAME.findall(line):
             last = re.split(r"[.:#]", name)[-1]
             places = found.names.get(last, [])
-            words = wording(line, _FIRST)
+            words = list_words(line, _FIRST)
             if len(places) == 1 and len(last) >= _LEAST_NAME and len(words) >= _LEAST_SAID + 1:
                 _add_about(found, places[0], "change", words)
                 break

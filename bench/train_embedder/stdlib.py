@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.source.words import identifiers, parts, stem
+from bottega.source.words import identifiers, split_identifier, stem
 
 QUESTIONS, FUNCTIONS = 200, 3000
 _SKIPPED = re.compile(
@@ -78,4 +78,4 @@ def bm25(questions: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def _terms(text: str) -> list[str]:
-    return [stem(part) for word in identifiers(text) for part in parts(word)]
+    return [stem(part) for word in identifiers(text) for part in split_identifier(word)]

@@ -14,7 +14,7 @@ from bench.train_embedder.manifest import SKETCH, SKETCHED_HASHES, learnt_from
 from bench.train_embedder.stdlib import functions
 from numpy.typing import NDArray
 
-from bottega.index.vectors.wording import wording
+from bottega.index.vectors.wording import list_words
 
 MOST_ALIKE = 0.7
 MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy"
@@ -55,7 +55,7 @@ def test_many_languages_are_not_thin() -> None:
 
 def test_no_function_is_near_to_one_of_the_library_it_is_tested_on() -> None:
     _, library = functions()
-    known = [found for text in library if (found := near.signature(wording(text))) is not None]
+    known = [found for text in library if (found := near.signature(list_words(text))) is not None]
     held = np.stack(known)
     held = held[near.is_sketched(held)][:, :SKETCHED_HASHES]
     sketch = np.load(SKETCH)

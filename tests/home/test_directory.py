@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import StorageError
-from bottega.home import aside_folders, find_home, find_root, is_sealed, seal_of, take_back
+from bottega.home import find_home, find_root, is_sealed, list_aside_folders, seal_of, take_back
 from bottega.journal import open_journal
 from tests.journal.entries import begin, sealed_folder
 
@@ -25,7 +25,7 @@ def test_a_folder_that_came_with_a_repository_is_set_aside_unread(tmp_path: Path
     assert is_sealed(folder)
     assert len(said) == 1
     assert "did not come from this machine" in said[0]
-    [aside] = aside_folders(folder)
+    [aside] = list_aside_folders(folder)
     assert (aside / "raw.sqlite").is_file()
     journal = open_journal(clone, environ={})
     assert not journal.runs.exists(run_id)
@@ -75,7 +75,7 @@ def test_a_copy_somewhere_else_does_not_count_but_can_be_taken_back(tmp_path: Pa
     run_id = _record(tmp_path / "before")
     shutil.copytree(tmp_path / "before", tmp_path / "copy")
     folder = find_home(tmp_path / "copy")
-    [aside] = aside_folders(folder)
+    [aside] = list_aside_folders(folder)
     take_back(folder, aside)
     journal = open_journal(tmp_path / "copy", environ={})
     assert journal.runs.exists(run_id)

@@ -17,14 +17,14 @@ from bottega.index.analyse.budget import (
     MOST_SYMBOLS,
     OverBudgetError,
     check_brackets,
-    seconds_for,
+    compute_time_limit,
 )
 from bottega.index.analyse.chunks import cut_chunks
-from bottega.index.analyse.imports import imports
-from bottega.index.analyse.prose import headings
-from bottega.index.analyse.remarks import style, unmarked
+from bottega.index.analyse.comments import detect_style, strip_marks
+from bottega.index.analyse.imports import read_imports
+from bottega.index.analyse.prose import find_sections
 from bottega.index.readers import ReadTask, read_files
-from bottega.source.words import identifiers, reading
+from bottega.source.words import identifiers, read_identifier
 
 from .trees import ask, bottega, differences, refreshed, settled, write
 
@@ -159,13 +159,13 @@ def test_processor_time_beyond_the_budget_ends_only_the_grammar(root: Path) -> N
 
 
 def test_the_budget_of_time_grows_with_the_file() -> None:
-    assert seconds_for(2_000_000) > 10 * seconds_for(0) > 10
+    assert compute_time_limit(2_000_000) > 10 * compute_time_limit(0) > 10
 
 
 def test_many_headings_and_many_symbols_are_cut_in_one_sweep() -> None:
     lines = [f"{'#' * (1 + number % 6)} Title {number}\n" for number in range(40_000)]
     began = time.monotonic()
-    sections = headings(lines)
+    sections = find_sections(lines)
     cut = cut_chunks(lines, sections, {})
     assert time.monotonic() - began < 20  # takes a fifth of a second; the square of it takes minutes
     assert len(sections) == 40_000
@@ -174,7 +174,7 @@ def test_many_headings_and_many_symbols_are_cut_in_one_sweep() -> None:
 
 
 def test_a_section_reaches_to_the_next_heading_of_its_level() -> None:
-    found = headings(["# A\n", "text\n", "## B\n", "## C\n", "text\n", "# D\n", "text\n"])
+    found = find_sections(["# A\n", "text\n", "## B\n", "## C\n", "text\n", "# D\n", "text\n"])
     assert [(s.name, s.first, s.last, s.qualified) for s in found] == [
         *(("A", 1, 5, "A"), ("B", 3, 3, "A / B"), ("C", 4, 5, "A / C"), ("D", 6, 7, "D"))
     ]
@@ -183,8 +183,8 @@ def test_a_section_reaches_to_the_next_heading_of_its_level() -> None:
 def test_blanks_in_comments_and_documentation_cost_no_square() -> None:
     began = time.monotonic()
     for _ in range(50):
-        unmarked("#" + " " * 3900 + "x")
-        style("Parameters" + "\n" * 3900 + "x")
+        strip_marks("#" + " " * 3900 + "x")
+        detect_style("Parameters" + "\n" * 3900 + "x")
     assert time.monotonic() - began < 10  # takes a hundredth of a second; the square of it takes a minute
 
 
@@ -193,13 +193,13 @@ def test_hostile_import_statements_are_read_in_bounded_time(language: str) -> No
     units = ("a", "a.", "a::{", " ", "\n", "{", "/*", ",", '"', "import ", "const a ", "#include <", "include ", "a b")
     statements = [(1, f"{start}{unit * (20_000 // len(unit))}") for unit in units for start in ("import ", "use ")]
     began = time.monotonic()
-    list(imports(language, statements))
+    list(read_imports(language, statements))
     assert time.monotonic() - began < 20  # takes under a second
 
 
 def test_a_long_word_counts_as_several() -> None:
     assert [len(word) for word in identifiers("w" * 1000 + " short")] == [256, 256, 256, 232, 5]
-    assert reading("aB_9" * 60).terms
+    assert read_identifier("aB_9" * 60).terms
 
 
 @pytest.mark.parametrize("family", ["noise", "late NULs", "invalid UTF-8", "mixed line endings", "confusables"])

@@ -13,7 +13,7 @@ import pytest
 from bottega.errors import StorageError
 from bottega.index.vectors import Embedder, embedding, open_embedder
 from bottega.index.vectors.tokenizer import SPECIAL, UNKNOWN, WordPieceTokenizer
-from bottega.index.vectors.wording import wording
+from bottega.index.vectors.wording import list_words
 from bottega.index.worker import content_hash
 
 MODEL = Path(str(resources.files("bottega.index.vectors") / "model"))
@@ -68,8 +68,8 @@ def test_all_of_it_stays_under_sixteen_megabytes() -> None:
 
 def test_a_text_is_read_as_its_words_once_each() -> None:
     text = "def getUserName(user_id): return HTTPServer.user(user_id, 1234567, 'x') or getUserName(None)"
-    assert wording(text) == "def get user name id return http server or none".split()
-    assert len(wording(" ".join(f"w{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(500)))) == 140
+    assert list_words(text) == "def get user name id return http server or none".split()
+    assert len(list_words(" ".join(f"w{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(500)))) == 140
 
 
 def test_words_are_cut_into_the_longest_pieces() -> None:

@@ -16,7 +16,7 @@ from bottega.errors import StorageError
 from bottega.index import open_store
 from bottega.index.segments.container import map_arrays, write_arrays
 from bottega.index.snapshot import take_snapshot
-from bottega.index.verify import word_digests
+from bottega.index.verify import digest_words
 from bottega.source.words import stem, term
 
 from .trees import ask, differences, refreshed, settled, write
@@ -163,7 +163,7 @@ def test_joining_segments_changes_no_word(root: Path) -> None:
     for tree in (root, apart):
         snapshot = take_snapshot(tree, open_store(tree).location)
         assert snapshot is not None
-        digests.append(word_digests(snapshot))
+        digests.append(digest_words(snapshot))
         snapshot.connection.close()
     assert digests[0] == digests[1]
     assert differences(apart) == ""

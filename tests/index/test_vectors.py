@@ -25,7 +25,7 @@ def key(number: int) -> bytes:
     return number.to_bytes(16, "little")
 
 
-def nearest(vectors: NDArray[np.float32], query: NDArray[np.float32], limit: int = LIMIT) -> list[int]:
+def find_nearest(vectors: NDArray[np.float32], query: NDArray[np.float32], limit: int = LIMIT) -> list[int]:
     return [int(n) for n in np.argsort(-(vectors.astype(np.float16).astype(np.float32) @ query), kind="stable")[:limit]]
 
 
@@ -79,7 +79,9 @@ def test_a_torn_end_is_not_believed(store: VectorStore, tmp_path: Path, name: st
 
 def test_few_vectors_are_compared_one_by_one(store: VectorStore, tmp_path: Path) -> None:
     for query in rows(5, seed=2):
-        assert [place for place, _ in store.nearest(query, EVERY[:200], LIMIT)] == nearest(rows(COUNT)[:200], query)
+        assert [place for place, _ in store.find_nearest(query, EVERY[:200], LIMIT)] == find_nearest(
+            rows(COUNT)[:200], query
+        )
     assert not graph_of(tmp_path).exists()
 
 
@@ -90,9 +92,9 @@ def test_many_vectors_are_found_along_a_graph_that_lies_on_the_disk(store: Vecto
     again = VectorStore(tmp_path, "test", SIZE, exact=300)
     right = 0
     for query in rows(20, seed=3):
-        found = again.nearest(query, EVERY, LIMIT)
+        found = again.find_nearest(query, EVERY, LIMIT)
         assert [similarity for _, similarity in found] == sorted((similarity for _, similarity in found), reverse=True)
-        right += len({place for place, _ in found} & set(nearest(rows(COUNT), query)))
+        right += len({place for place, _ in found} & set(find_nearest(rows(COUNT), query)))
     assert right >= 0.95 * 20 * LIMIT
 
 
@@ -100,8 +102,8 @@ def test_only_what_is_asked_for_is_found_along_the_graph(store: VectorStore) -> 
     pytest.importorskip("faiss")
     store.build_graph()
     query = rows(1, seed=4)[0]
-    found = store.nearest(query, np.where(EVERY % 2, NO_VECTOR, EVERY), LIMIT)
-    expected = [2 * place for place in nearest(rows(COUNT)[::2], query)]
+    found = store.find_nearest(query, np.where(EVERY % 2, NO_VECTOR, EVERY), LIMIT)
+    expected = [2 * place for place in find_nearest(rows(COUNT)[::2], query)]
     assert len({place for place, _ in found} & set(expected)) >= LIMIT - 1
     assert not any(place % 2 for place, _ in found)
 
@@ -114,7 +116,7 @@ def test_vectors_younger_than_the_graph_are_found(store: VectorStore, tmp_path: 
     store.put([(key(5_000), query.reshape(1, -1))])
     store.build_graph()
     assert graph_of(tmp_path).stat().st_mtime_ns == stamp
-    assert store.nearest(query, np.arange(COUNT + 1), LIMIT)[0][0] == COUNT
+    assert store.find_nearest(query, np.arange(COUNT + 1), LIMIT)[0][0] == COUNT
 
 
 def test_a_graph_that_leaves_out_many_is_made_anew(store: VectorStore, tmp_path: Path) -> None:
@@ -130,15 +132,15 @@ def test_a_graph_that_leaves_out_many_is_made_anew(store: VectorStore, tmp_path:
 def test_a_damaged_graph_costs_time_and_nothing_else(store: VectorStore, tmp_path: Path, content: bytes) -> None:
     graph_of(tmp_path).write_bytes(content)
     query = rows(1, seed=7)[0]
-    assert [place for place, _ in store.nearest(query, EVERY, LIMIT)] == nearest(rows(COUNT), query)
+    assert [place for place, _ in store.find_nearest(query, EVERY, LIMIT)] == find_nearest(rows(COUNT), query)
     store.build_graph()
-    assert store.nearest(query, EVERY, LIMIT)[0][0] == nearest(rows(COUNT), query)[0]
+    assert store.find_nearest(query, EVERY, LIMIT)[0][0] == find_nearest(rows(COUNT), query)[0]
 
 
 def test_without_vectors_nothing_is_found(tmp_path: Path) -> None:
     write_seal(tmp_path)
     store = VectorStore(tmp_path, "test", SIZE)
-    assert store.nearest(rows(1)[0], np.full(5, NO_VECTOR), LIMIT) == []
+    assert store.find_nearest(rows(1)[0], np.full(5, NO_VECTOR), LIMIT) == []
     store.build_graph()
 
 

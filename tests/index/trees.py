@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottega.index import Refreshed, open_store
+from bottega.index import open_store
+from bottega.index.refresh_result import RefreshResult
 from bottega.index.verify import verify_index
 from tests.command import FRESH, command_for
 
@@ -59,13 +60,13 @@ def repository(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-def refreshed(root: Path, *, workers: int = 1, patience_s: float = 30.0) -> Refreshed:
+def refreshed(root: Path, *, workers: int = 1, patience_s: float = 30.0) -> RefreshResult:
     done = open_store(root).refresh(workers=workers, patience_s=patience_s)
     assert done is not None
     return done
 
 
-def settled(root: Path) -> Refreshed:
+def settled(root: Path) -> RefreshResult:
     """Indexed when all stamps are old enough to be believed."""
     time.sleep(SETTLED_S)
     return refreshed(root)

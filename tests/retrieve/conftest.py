@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import IndexStore, open_store
+from bottega.index import open_store
 from bottega.index.graph import Graph
 from bottega.index.knowledge import KnowledgeBase
 from bottega.index.snapshot import Snapshot
+from bottega.index.store import IndexStore
 from tests.retrieve.harbour import build
 from tests.retrieve.reading import snapshot_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from bottega.index import IndexStore
 from bottega.index.snapshot import Snapshot, take_snapshot
+from bottega.index.store import IndexStore
 from bottega.retrieve.search import Hit, Searcher, SearchHits, SearchQuery
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import IndexStore
 from bottega.index.graph import Graph, Neighbourhood, Node
 from bottega.index.knowledge import KnowledgeBase
+from bottega.index.store import IndexStore
 from bottega.source import Span
 from tests.retrieve.harbour import FILES
 from tests.retrieve.reading import snapshot_of

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import pytest
 
 from bottega.errors import InputError
-from bottega.index import IndexStore
 from bottega.index.database import NAME
 from bottega.index.knowledge import CoChange, DefinedAt, Dependency, KnowledgeBase, SymbolRow
+from bottega.index.store import IndexStore
 from bottega.source import Span
 from tests.retrieve.harbour import FILES
 from tests.retrieve.reading import snapshot_of
@@ -155,23 +155,6 @@ def test_the_places_of_names_are_their_lines(base: KnowledgeBase) -> None:
         "ship": [],
     }
     assert base.get_definition_lines([]) == {}
-
-
-def test_what_is_defined_right_inside_a_symbol(base: KnowledgeBase) -> None:
-    inner = base.get_inner_symbols(_symbol(base, "python:harbour.ships.Ship|TYPE").id)
-    assert [symbol.name for number in inner if (symbol := base.get_symbol(number))] == ["__init__", "moor"]
-    assert base.get_inner_symbols(_symbol(base, "python:harbour.ships.DEEPEST|VARIABLE").id) == []
-
-
-def test_edges_leave_symbols_for_code(base: KnowledgeBase) -> None:
-    admit = _symbol(base, "python:harbour.berths.Berth.admit|METHOD")
-    found = base.get_edges_from([admit.id])
-    assert {edge.source for edge in found} == {admit.id}
-    targets = {symbol.name for edge in found if (symbol := base.get_symbol(edge.target))}
-    assert targets == {"DEEPEST", "ShipTooDeep", "high_water"}
-    everything = [symbol.id for file in base.get_files() for symbol in base.get_symbols_for_file(file.id)]
-    assert set(found) <= set(base.get_edges_from(everything * 100)), "more than fit into one question"
-    assert base.get_edges_from([]) == []
 
 
 def test_uses_from_other_files_are_added_up(base: KnowledgeBase) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError
-from bottega.index import IndexStore
-from bottega.retrieve.search import SearchHits, SearchQuery, excerpt
-from bottega.retrieve.search.weights import weights
+from bottega.index.store import IndexStore
+from bottega.retrieve.search import SearchHits, SearchQuery, find_excerpt
+from bottega.retrieve.search.weights import load_weights
 from tests.retrieve.harbour import FILES, ISSUE, write_files
 from tests.retrieve.reading import find, paths
 
@@ -235,7 +235,7 @@ def test_strange_questions_are_questions(keeper: IndexStore, text: str) -> None:
 def test_the_excerpt_shows_the_lines_that_speak_of_the_question(keeper: IndexStore) -> None:
     question = "refused because the dredger comes in spring"
     first = find(keeper, SearchQuery(question)).hits[0]
-    shown = excerpt(keeper.root, first, question)
+    shown = find_excerpt(keeper.root, first, question)
     assert len(shown) <= 3
     assert (12, "        # Refused because the dredger comes only in spring.") in shown
     lines = FILES[first.span.path].split("\n")
@@ -245,7 +245,7 @@ def test_the_excerpt_shows_the_lines_that_speak_of_the_question(keeper: IndexSto
 def test_the_excerpt_of_a_file_that_is_gone_is_empty(fresh: IndexStore) -> None:
     first = find(fresh, SearchQuery("TideTable")).hits[0]
     (fresh.root / first.span.path).unlink()
-    assert excerpt(fresh.root, first, "TideTable") == []
+    assert find_excerpt(fresh.root, first, "TideTable") == []
 
 
 def test_a_file_that_came_and_one_that_went_are_noticed(fresh: IndexStore) -> None:
@@ -272,4 +272,4 @@ def test_every_signal_is_explained_in_the_documentation() -> None:
     page = (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8")
     table = page.partition("| signal |")[2].partition("\n## ")[0]
     explained = set(re.findall(r"`([a-z_]+[a-z])`", table))
-    assert explained == {*weights("short"), *weights("long")}
+    assert explained == {*load_weights("short"), *load_weights("long")}

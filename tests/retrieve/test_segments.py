@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import IndexStore, open_store
+from bottega.index import open_store
+from bottega.index.store import IndexStore
 from bottega.retrieve.search import Hit, SearchQuery
 from tests.retrieve.harbour import FILES, ISSUE, write_files
 from tests.retrieve.reading import find, snapshot_of

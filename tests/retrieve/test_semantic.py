@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.index import IndexStore
+from bottega.index.store import IndexStore
 from bottega.retrieve.search import SearchQuery
 from tests.retrieve.harbour import FILES, ISSUE, write_files
 from tests.retrieve.reading import find, paths

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bottega.index import Knowledge, open_knowledge
-from bottega.retrieve import embed_all, search_index, searcher_of
+from bottega.retrieve import embed_all, get_searcher, search_index
 from bottega.retrieve.search import MODES, SearchQuery
 
 from .harbour import build
@@ -45,14 +45,14 @@ def test_threads_that_search_at_once_find_what_one_finds(knowledge: Knowledge) -
 
 def test_readers_of_a_snapshot_share_a_searcher(knowledge: Knowledge) -> None:
     with knowledge.reading(refresh=False) as one, knowledge.reading(refresh=False) as other:
-        assert searcher_of(one) is searcher_of(other)
+        assert get_searcher(one) is get_searcher(other)
 
 
 def test_vectors_that_are_embedded_later_are_used_by_an_open_searcher(knowledge: Knowledge) -> None:
     with knowledge.reading(refresh=False) as reader:
-        assert searcher_of(reader).lacks_vectors()
+        assert get_searcher(reader).lacks_vectors()
         assert embed_all(knowledge, workers=1)
-        assert not searcher_of(reader).lacks_vectors()
+        assert not get_searcher(reader).lacks_vectors()
     assert embed_all(knowledge, workers=1) == 0
 
 

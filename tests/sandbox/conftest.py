@@ -18,7 +18,7 @@ def working_bubblewrap() -> Bubblewrap | str:
     if program is None:
         return "bwrap is not installed"
     bubblewrap = Bubblewrap(program)
-    return bubblewrap.trouble() or bubblewrap
+    return bubblewrap.find_trouble() or bubblewrap
 
 
 @pytest.fixture

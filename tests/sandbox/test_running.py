@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from bottega.errors import InputError, SandboxError
-from bottega.sandbox import Limits, Ran, Sandbox
+from bottega.sandbox import CommandResult, Limits, Sandbox
 
 from .commands import SLEEP, is_gone, python, spawn
 
@@ -96,7 +96,7 @@ def test_nothing_is_left_on_the_disk(sandbox: Sandbox, tmp_path: Path, monkeypat
 
 
 def test_eight_threads_use_one_sandbox(sandbox: Sandbox) -> None:
-    def echo(number: int) -> Ran:
+    def echo(number: int) -> CommandResult:
         return sandbox.run(["cat", "number", "-"], files={"number": f"{number} "}, stdin=str(number))
 
     with ThreadPoolExecutor(8) as threads:

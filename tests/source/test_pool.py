@@ -12,7 +12,7 @@ import pytest
 
 from bottega.cancellation import Cancellation, cancel_scope
 from bottega.errors import Cancelled
-from bottega.source.pool import Answered, Lost, WorkerPool, WorkerSpec
+from bottega.source.pool import WorkerAnswer, WorkerLost, WorkerPool, WorkerSpec
 
 # Answers with the process id and the message; some messages have it do something else.
 WORKER = """
@@ -43,8 +43,8 @@ def encode(task: str) -> bytes:
     return task.encode()
 
 
-def events_of(pool: WorkerPool[str]) -> list[Answered[str] | Lost[str]]:
-    found: list[Answered[str] | Lost[str]] = []
+def events_of(pool: WorkerPool[str]) -> list[WorkerAnswer[str] | WorkerLost[str]]:
+    found: list[WorkerAnswer[str] | WorkerLost[str]] = []
     while pool.unanswered and pool.workers:
         found += pool.turn()
     return found
@@ -54,7 +54,7 @@ def test_every_task_is_answered_once_by_some_worker(spec: WorkerSpec) -> None:
     tasks = [f"task {n}" for n in range(100)]
     with WorkerPool(spec, encode, workers=2, ahead=4) as pool:
         pool.submit(*tasks)
-        answers = {event.task: event.answer for event in events_of(pool) if isinstance(event, Answered)}
+        answers = {event.task: event.answer for event in events_of(pool) if isinstance(event, WorkerAnswer)}
     assert answers == {task: f"hello {task}".encode() for task in tasks}
 
 
@@ -62,7 +62,7 @@ def test_messages_larger_than_any_pipe_go_both_ways_at_once(spec: WorkerSpec) ->
     tasks = [str(n) * 3_000_000 for n in range(6)]
     with WorkerPool(spec, encode, workers=1, ahead=6) as pool:
         pool.submit(*tasks)
-        answers = [event.answer for event in events_of(pool) if isinstance(event, Answered)]
+        answers = [event.answer for event in events_of(pool) if isinstance(event, WorkerAnswer)]
     assert [len(answer) for answer in answers] == [3_000_006] * 6
 
 
@@ -70,13 +70,13 @@ def test_a_worker_that_dies_gives_its_tasks_back_and_another_goes_on_with_them(s
     with WorkerPool(spec, encode, workers=1, ahead=3) as pool:
         pool.submit("a", "die", "b", "c")
         *answered, lost = events_of(pool)
-        assert [event.task for event in answered if isinstance(event, Answered)] == ["a"]
-        assert isinstance(lost, Lost)
+        assert [event.task for event in answered if isinstance(event, WorkerAnswer)] == ["a"]
+        assert isinstance(lost, WorkerLost)
         assert (lost.tasks[0], lost.is_late, lost.exit_code) == ("die", False, 7)
         assert pool.workers == 0
         pool.add_worker()
         pool.submit(*lost.tasks[1:], first=True)
-        assert {event.task for event in events_of(pool) if isinstance(event, Answered)} == {"b", "c"}
+        assert {event.task for event in events_of(pool) if isinstance(event, WorkerAnswer)} == {"b", "c"}
 
 
 def test_a_worker_that_says_nothing_for_too_long_is_given_up(spec: WorkerSpec) -> None:
@@ -85,7 +85,7 @@ def test_a_worker_that_says_nothing_for_too_long_is_given_up(spec: WorkerSpec) -
         began = time.monotonic()
         (lost,) = events_of(pool)
         assert time.monotonic() - began < 10
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, WorkerLost)
     assert (lost.tasks, lost.is_late) == (("hang", "after"), True)
 
 

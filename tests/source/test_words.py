@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.source.words import grams, identifiers, parts, stem, tally, term, terms_of, whole_term
+from bottega.source.words import build_grams, identifiers, split_identifier, stem, tally, term, terms_of, whole_term
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ from bottega.source.words import grams, identifiers, parts, stem, tally, term, t
     ],
 )
 def test_identifiers_are_split_at_every_border(identifier: str, pieces: list[str]) -> None:
-    assert parts(identifier) == pieces
+    assert split_identifier(identifier) == pieces
 
 
 @pytest.mark.parametrize(
@@ -79,16 +79,16 @@ def test_counting_adds_up_whichever_way_words_come() -> None:
 
 
 def test_neighbouring_words_are_neighbours_across_blanks_signs_and_case() -> None:
-    spelt = [grams(identifiers(text)) for text in ("open the store now", "openStore now", "open_store_now")]
+    spelt = [build_grams(identifiers(text)) for text in ("open the store now", "openStore now", "open_store_now")]
     assert spelt[0][0].tolist() == spelt[1][0].tolist() == spelt[2][0].tolist()
     assert spelt[0][1].tolist() == spelt[1][1].tolist() == spelt[2][1].tolist()
     assert (len(spelt[0][0]), len(spelt[0][1])) == (2, 1)
-    assert grams(identifiers("store open"))[0].tolist() != grams(identifiers("open store"))[0].tolist()
+    assert build_grams(identifiers("store open"))[0].tolist() != build_grams(identifiers("open store"))[0].tolist()
 
 
 @pytest.mark.parametrize("words", [[], ["a"], ["the"], ["open"], ["open", "store"]])
 def test_few_words_have_few_neighbours(words: list[str]) -> None:
-    two, three = grams(words)
+    two, three = build_grams(words)
     assert (len(two), len(three)) == (int(len(words) == 2), 0)
 
 
@@ -97,14 +97,14 @@ def test_no_text_is_too_odd_for_words(text: str) -> None:
     names = identifiers(text)
     counted = tally(names)
     assert all(0 <= number < 2**64 and count > 0 for number, count in counted.items())
-    two, three = grams(names)
+    two, three = build_grams(names)
     assert two.tolist() == sorted(set(two.tolist()))
     assert three.tolist() == sorted(set(three.tolist()))
 
 
 @given(st.text(st.characters(categories=["Ll", "Lu", "Nd"]), min_size=1))
 def test_the_pieces_of_a_name_do_not_depend_on_how_it_is_framed(name: str) -> None:
-    assert parts(f"_{name}_") == parts(name)
+    assert split_identifier(f"_{name}_") == split_identifier(name)
 
 
 def test_half_a_sign_has_a_term() -> None:

@@ -11,7 +11,7 @@ from bench.hostile_programs import SOLUTION_ATTACKS, Attack
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.sandbox import DEFAULT_LIMITS, Ran, Rlimits, Sandbox, open_sandbox
+from bottega.sandbox import DEFAULT_LIMITS, CommandResult, Rlimits, Sandbox, open_sandbox
 from bottega.write.cases import Case
 from bottega.write.claims import claim_of
 from bottega.write.probe import Budget, encode
@@ -35,9 +35,9 @@ class ReplySandbox:
         self.reply = reply
         self.sent = ""
 
-    def run(self, command: Sequence[str], *, files, stdin="", limits=DEFAULT_LIMITS, **_: object) -> Ran:  # type: ignore[no-untyped-def]  # as the protocol has it
+    def run(self, command: Sequence[str], *, files, stdin="", limits=DEFAULT_LIMITS, **_: object) -> CommandResult:  # type: ignore[no-untyped-def]  # as the protocol has it
         self.sent = stdin + "".join(files.values())
-        return Ran(0, self.reply, "", timed_out=False, truncated=False, seconds=0.1)
+        return CommandResult(0, self.reply, "", timed_out=False, truncated=False, seconds=0.1)
 
 
 @needs_sandbox

@@ -14,7 +14,7 @@ from bottega.ask.code_names import SentenceNames, contains_name, extract_names, 
 from bottega.ask.parts import split_blocks, split_sentences
 from bottega.ask.wording import Wording, collect_vocabulary, extract_wording, measure_overlap
 from bottega.source import Span
-from bottega.source.words import STOP_WORDS, identifiers, parts, stem
+from bottega.source.words import STOP_WORDS, identifiers, split_identifier, stem
 
 _ADMITS_IGNORANCE = re.compile(
     r"\b(?:evidence|excerpts?|snippets?|context)\b[^.]{0,40}"
@@ -203,6 +203,6 @@ def _extract_terms(text: str) -> set[str]:
     return {
         stem(part)
         for word in identifiers(text)
-        for part in parts(word)
+        for part in split_identifier(word)
         if (len(part) > 2 or not part.isascii()) and part not in STOP_WORDS
     }

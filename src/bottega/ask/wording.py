@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bottega.source.words import STOP_WORDS, identifiers, parts, stem
+from bottega.source.words import STOP_WORDS, identifiers, split_identifier, stem
 
 # Synonyms, one group a row: an answer says "throws" where the code says `raise`. The first word represents its row.
 _SYNONYMS = """
@@ -122,7 +122,7 @@ class Wording:
 def extract_wording(prose: str, names: Iterable[str]) -> Wording:
     """The wording of a sentence; `prose` is the sentence without its code, `names` are the names in that code."""
     prose = _LINE_NUMBERS.sub(" ", prose)
-    named = {_unify(part) for name in names for word in identifiers(name) for part in parts(word)}
+    named = {_unify(part) for name in names for word in identifiers(name) for part in split_identifier(word)}
     words = _collect_stems(prose) - named
     if _NEGATION.search(prose):
         words.add("not")
@@ -150,7 +150,7 @@ def _collect_stems(text: str) -> set[str]:
     return {
         _unify(part)
         for word in identifiers(text)
-        for part in parts(word)
+        for part in split_identifier(word)
         if (len(part) > 2 or not part.isascii()) and part not in STOP_WORDS
     }
 

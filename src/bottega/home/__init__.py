@@ -1,6 +1,15 @@
 """`.bottega/`: where the records of a repository lie, sealed so that only what this machine wrote is believed."""
 
-from bottega.home.directory import NAME, aside_folders, find_home, is_sealed, seal_home, seal_of, take_back, write_seal
+from bottega.home.directory import (
+    NAME,
+    find_home,
+    is_sealed,
+    list_aside_folders,
+    seal_home,
+    seal_of,
+    take_back,
+    write_seal,
+)
 from bottega.home.files import make_private_directory, refuse_links, remove_abandoned_files, replace_file
 from bottega.home.locks import FileLock, locked, try_lock
 from bottega.home.root import find_root
@@ -10,10 +19,10 @@ from bottega.home.sqlite import refuse_programs, transaction
 __all__ = [
     "NAME",
     "FileLock",
-    "aside_folders",
     "find_home",
     "find_root",
     "is_sealed",
+    "list_aside_folders",
     "locked",
     "make_private_directory",
     "refuse_links",

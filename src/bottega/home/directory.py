@@ -61,7 +61,9 @@ def find_home(root: Path, remark: Remark = lambda _: None) -> Path:
         return folder
     if _is_tracked(root, folder):
         return _use_cache(root, f"git tracks files under {NAME}/, which are not read", remark)
-    if not _foreign_entries(folder) or is_sealed(folder):  # another process seals it before it puts anything inside
+    if not _list_foreign_entries(folder) or is_sealed(
+        folder
+    ):  # another process seals it before it puts anything inside
         return folder
     if not os.access(folder, os.W_OK | os.X_OK) or not os.access(root, os.W_OK | os.X_OK):
         return _use_cache(root, f"{NAME}/ did not come from this machine and is not read", remark)
@@ -75,7 +77,7 @@ def find_home(root: Path, remark: Remark = lambda _: None) -> Path:
 
 def seal_home(folder: Path) -> None:
     """Seal a directory that is still empty; raise `StorageError` when it holds files of another origin."""
-    foreign = _foreign_entries(folder)  # looked at first: another process seals it before it puts anything inside
+    foreign = _list_foreign_entries(folder)  # looked at first: another process seals it before it puts anything inside
     if is_sealed(folder):
         return
     if foreign:
@@ -122,7 +124,7 @@ def seal_of(folder: Path) -> str:
     return sign("store", seal.identity)
 
 
-def aside_folders(folder: Path) -> list[Path]:
+def list_aside_folders(folder: Path) -> list[Path]:
     """Directories that were moved aside, oldest first."""
     try:
         return sorted(entry for entry in (folder / ASIDE).iterdir() if entry.is_dir() and not entry.is_symlink())
@@ -132,7 +134,7 @@ def aside_folders(folder: Path) -> list[Path]:
 
 def take_back(folder: Path, aside: Path) -> None:
     """Swap records that were moved aside with the present ones."""
-    replaced = folder / ASIDE / f"{_moment()}-replaced"
+    replaced = folder / ASIDE / f"{_format_now()}-replaced"
     replaced.mkdir(mode=0o700)
     for entry in list(folder.iterdir()):
         if entry.name not in {ASIDE, _SEAL, _UNTRACKED}:
@@ -152,7 +154,7 @@ def _read_seal(folder: Path) -> Seal | None:
     return seal if secrets.compare_digest(seal.signature.encode(), seal.sign().encode()) else None
 
 
-def _foreign_entries(folder: Path) -> list[str]:
+def _list_foreign_entries(folder: Path) -> list[str]:
     """Names in a directory without a seal that bottega would not have made; none in an empty one."""
     names = (entry.name for entry in os.scandir(folder))
     return sorted(name for name in names if name not in _HARMLESS and not name.startswith(_SEAL))
@@ -164,7 +166,7 @@ def _set_aside(folder: Path) -> Path:
     folder.mkdir(mode=0o700)
     write_seal(folder)
     (folder / ".gitignore").write_text("*\n", encoding="utf-8")
-    place = folder / ASIDE / _moment()
+    place = folder / ASIDE / _format_now()
     place.parent.mkdir(mode=0o700)
     beside.rename(place)
     return place
@@ -181,7 +183,7 @@ def _is_tracked(root: Path, folder: Path) -> bool:
     found = locate_git(root)
     if found is None:
         return False
-    stamp = _stamp(found.own / "index")
+    stamp = _read_stamp(found.own / "index")
     if _read_untracked(folder) == stamp and is_sealed(folder):
         return False
     git = open_git(root)
@@ -203,7 +205,7 @@ def _read_untracked(folder: Path) -> str:
         return ""
 
 
-def _stamp(path: Path) -> str:
+def _read_stamp(path: Path) -> str:
     try:
         status = path.stat()
     except OSError:
@@ -222,5 +224,5 @@ def _write_beside(file: Path, value: dict[str, Any]) -> Path:
     return beside
 
 
-def _moment() -> str:
+def _format_now() -> str:
     return datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")

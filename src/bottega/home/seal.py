@@ -18,16 +18,16 @@ _BYTES = 32
 
 def sign(*parts: str) -> str:
     """Sign texts with the key of this machine; the signature reveals nothing about the key."""
-    digest = blake2b(key=_machine_key(), digest_size=16, person=b"bottega seal")
+    digest = blake2b(key=_load_machine_key(), digest_size=16, person=b"bottega seal")
     for part in parts:
         data = os.fsencode(part)
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
 
 
-def _machine_key() -> bytes:
+def _load_machine_key() -> bytes:
     """Read the key, or make it; raise `StorageError` when no directory can be written."""
-    for folder in _folders():
+    for folder in _list_folders():
         try:
             return _read_or_make(folder)
         except OSError:
@@ -35,7 +35,7 @@ def _machine_key() -> bytes:
     raise StorageError("no directory of your own can be written", hint="Set XDG_STATE_HOME to one that can.")
 
 
-def _folders() -> Iterator[Path]:
+def _list_folders() -> Iterator[Path]:
     """The user's state directory, then a private temporary one for users without a home."""
     named = Path(os.environ.get("XDG_STATE_HOME", ""))
     with contextlib.suppress(RuntimeError):  # the user has no home directory

@@ -1,6 +1,6 @@
-"""The knowledge base of a repository: read once, refreshed, provably the same as if it were rebuilt.
+"""The knowledge base of a repository, refreshed incrementally; a test proves that the result equals a rebuild.
 
-What other packages use of it is named here; nothing outside imports its modules.
+Other packages use the names that are exported here and do not import its modules.
 """
 
 from __future__ import annotations
@@ -12,49 +12,45 @@ if TYPE_CHECKING:
     from bottega.index.analyse import Analysis, Symbol
     from bottega.index.analyse.definitions import exact_term, kind_weight, loose_term
     from bottega.index.bounds import guard_arrays
-    from bottega.index.freshness import Coverage, Freshness
+    from bottega.index.freshness import Freshness
     from bottega.index.graph import Edge, Graph, Neighbourhood, Node
     from bottega.index.handle import Knowledge, existing_knowledge, index_exists, open_knowledge
-    from bottega.index.ignore import RULE_FILES, Ignored, outermost
-    from bottega.index.knowledge import File, KnowledgeBase, Metadata, Neighbour, SymbolRow
-    from bottega.index.location import existing_location
-    from bottega.index.metadata import Described, newest_descriptions
+    from bottega.index.ignore import RULE_FILES, IgnoreRules, load_outer_rules
+    from bottega.index.knowledge import File, KnowledgeBase, Neighbour, SymbolRow
+    from bottega.index.metadata import newest_descriptions
     from bottega.index.outlines import analyse_files
     from bottega.index.reader import KnowledgeReader
-    from bottega.index.refreshed import Progress, Refreshed
+    from bottega.index.refresh_result import Progress
     from bottega.index.rows import file_key
     from bottega.index.segments.build import stem_term
     from bottega.index.segments.links import LINK_KINDS
-    from bottega.index.snapshot import IndexedFile, Part, Snapshot, take_snapshot
-    from bottega.index.store import IndexStore, open_store
+    from bottega.index.snapshot import Part, Snapshot
+    from bottega.index.store import open_store
     from bottega.index.vectors import NO_VECTOR, Embedder, VectorStore, open_embedder
     from bottega.index.vectors.embedder import path_names
     from bottega.index.vectors.embedding import FileChunks, embed_files, embed_in_workers
-    from bottega.index.verify import Verification, verify_index
 
 _MODULES = {
     "analyse": "Analysis Symbol",
     "analyse.definitions": "exact_term kind_weight loose_term",
-    "freshness": "Coverage Freshness",
+    "freshness": "Freshness",
     "graph": "Edge Graph Neighbourhood Node",
     "handle": "Knowledge existing_knowledge index_exists open_knowledge",
-    "ignore": "RULE_FILES Ignored outermost",
-    "store": "IndexStore open_store",
-    "knowledge": "File KnowledgeBase Metadata Neighbour SymbolRow",
-    "metadata": "Described newest_descriptions",
+    "ignore": "IgnoreRules RULE_FILES load_outer_rules",
+    "store": "open_store",
+    "knowledge": "File KnowledgeBase Neighbour SymbolRow",
+    "metadata": "newest_descriptions",
     "outlines": "analyse_files",
-    "location": "existing_location",
     "reader": "KnowledgeReader",
-    "refreshed": "Progress Refreshed",
+    "refresh_result": "Progress",
     "rows": "file_key",
     "segments.build": "stem_term",
     "bounds": "guard_arrays",
     "segments.links": "LINK_KINDS",
-    "snapshot": "IndexedFile Part Snapshot take_snapshot",
+    "snapshot": "Part Snapshot",
     "vectors": "Embedder NO_VECTOR VectorStore open_embedder",
     "vectors.embedding": "FileChunks embed_files embed_in_workers",
     "vectors.embedder": "path_names",
-    "verify": "Verification verify_index",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -63,57 +59,47 @@ __all__ = [
     "NO_VECTOR",
     "RULE_FILES",
     "Analysis",
-    "Coverage",
-    "Described",
     "Edge",
     "Embedder",
     "File",
     "FileChunks",
     "Freshness",
     "Graph",
-    "Ignored",
-    "IndexStore",
-    "IndexedFile",
+    "IgnoreRules",
     "Knowledge",
     "KnowledgeBase",
     "KnowledgeReader",
-    "Metadata",
     "Neighbour",
     "Neighbourhood",
     "Node",
     "Part",
     "Progress",
-    "Refreshed",
     "Snapshot",
     "Symbol",
     "SymbolRow",
     "VectorStore",
-    "Verification",
     "analyse_files",
     "embed_files",
     "embed_in_workers",
     "exact_term",
     "existing_knowledge",
-    "existing_location",
     "file_key",
     "guard_arrays",
     "index_exists",
     "kind_weight",
+    "load_outer_rules",
     "loose_term",
     "newest_descriptions",
     "open_embedder",
     "open_knowledge",
     "open_store",
-    "outermost",
     "path_names",
     "stem_term",
-    "take_snapshot",
-    "verify_index",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: worker processes start through here, many times a day."""
+    """Import on first use: worker processes import this package, and their start must be fast."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

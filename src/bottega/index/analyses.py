@@ -1,4 +1,4 @@
-"""The analyses of files that may have changed: from the cache by content, else from worker processes."""
+"""Load the analyses of files that may have changed from the cache, or have worker processes make them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from bottega.cancellation import current_cancellation
 from bottega.index.analyse import Analysis
 from bottega.index.analyse.codec import decode
-from bottega.index.blobs import Blobs, CachedAnalysis, analysis_key
+from bottega.index.analysis_cache import AnalysisCache, CachedAnalysis, analysis_key
 from bottega.index.readers import CRASHED, PATIENCE_S, ReadResult, ReadTask, read_files
 from bottega.index.rows import FileRow
 from bottega.index.walk import FileStamp
@@ -29,7 +29,7 @@ _TICK_NS, _COARSE_TICK_NS = 50_000_000, 2 * _SECOND_NS
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file as it lies in the tree now."""
+    """A file of the working tree."""
 
     path: str
     stamp: FileStamp
@@ -41,17 +41,17 @@ class FoundFile:
     note: str = ""
 
     def is_same_as(self, row: FileRow) -> bool:
-        """Whether it has the same content; for what is not read, the same role."""
+        """Whether the content is the same; of files that are not read, whether the role is."""
         return self.hash == row.hash and (self.hash != "" or self.role == row.role)
 
 
 class Analyses:
-    """Analyses for one refresh; `is_rebuild` tries again what a worker died of."""
+    """Analyses for one refresh; with `is_rebuild`, files that killed a worker are tried again."""
 
     def __init__(
         self,
         root: Path,
-        blobs: Blobs,
+        cache: AnalysisCache,
         mask: Masker,
         *,
         is_rebuild: bool,
@@ -60,7 +60,7 @@ class Analyses:
     ) -> None:
         self.read = 0
         self._root = root
-        self._blobs = blobs
+        self._cache = cache
         self._mask = mask
         self._is_rebuild = is_rebuild
         self._workers = workers
@@ -70,12 +70,12 @@ class Analyses:
         self._recent: dict[int, Analysis] = {}
         self._remembered = 0
 
-    def of_files(
+    def analyse_files(
         self, suspects: Mapping[str, FileStamp], known: Mapping[str, FileRow]
     ) -> Iterator[tuple[FoundFile, CachedAnalysis | None]]:
-        """Every suspect once, with the analysis of its content; `None` for what is unchanged or not ranked."""
+        """Yield every suspect with the analysis of its content; `None` for files that are unchanged or not ranked."""
         unread: list[FoundFile] = []
-        is_first = self._blobs.is_empty
+        is_first = self._cache.is_empty
         for path, stamp in suspects.items():
             current_cancellation().check()
             file = _describe(path, stamp)
@@ -92,35 +92,35 @@ class Analyses:
                 continue
             cached = self._find_cached(file)
             if cached is not None:
-                yield _with_analysis(file, cached), cached
+                yield _add_analysis(file, cached), cached
             else:
                 unread.append(file)
         yield from self._read_uncached(unread)
 
-    def of_row(self, row: FileRow) -> Analysis:
-        """The analysis of an indexed file; each that was remembered is given once."""
+    def load(self, row: FileRow) -> Analysis:
+        """The analysis of an indexed file; a remembered one is returned once and then dropped."""
         recent = self._recent.pop(row.id, None)
         if recent is not None:
             return recent
         assert row.analysis is not None
-        (data,) = self._blobs.data([row.analysis])
+        (data,) = self._cache.read_data([row.analysis])
         return decode(data)
 
     def remember(self, file_id: int, analysis: Analysis) -> None:
-        """Spare a second decoding to as many files as fit into memory."""
+        """Keep decoded analyses, as many as fit into memory, so that they are not decoded twice."""
         self._remembered += len(analysis.references) + len(analysis.symbols)
         if self._remembered <= _MOST_REMEMBERED:
             self._recent[file_id] = replace(analysis, docstrings=(), comments=())
 
     def save(self) -> None:
-        """Put what was read into the cache, so that a killed index goes on from there."""
-        self._blobs.put(self._unsaved)
+        """Write new analyses to the cache, so that a killed indexing run continues from there."""
+        self._cache.put(self._unsaved)
         self._unsaved = []
 
     def _find_cached(self, file: FoundFile) -> CachedAnalysis | None:
-        cached = self._blobs.get(file.key) if file.key else None
+        cached = self._cache.get(file.key) if file.key else None
         if cached is not None and self._is_rebuild and cached.note.endswith(CRASHED):
-            return None  # memory may have been short by chance: a rebuild tries again
+            return None  # memory may have been short at that time: a rebuild tries again
         return cached
 
     def _hash_content(self, file: FoundFile) -> FoundFile:
@@ -133,7 +133,7 @@ class Analyses:
         return replace(self._distrust_recent_mtime(file), hash=content, blob=blob_hash(data), key=key)
 
     def _read_uncached(self, unread: list[FoundFile]) -> Iterator[tuple[FoundFile, CachedAnalysis | None]]:
-        """Let workers read, and save what they bring in batches."""
+        """Have workers read the files; save the analyses in batches."""
         by_path = {file.path: file for file in unread}
         tasks = (ReadTask(file.path, file.language, file.role) for file in unread)
         reading = read_files(
@@ -157,7 +157,7 @@ class Analyses:
         if len(self._unsaved) >= _BATCH:
             self.save()
         hashed = replace(self._distrust_recent_mtime(file), hash=content, blob=str(result.facts["blob"]), key=key)
-        return _with_analysis(hashed, cached), cached
+        return _add_analysis(hashed, cached), cached
 
     def _distrust_recent_mtime(self, file: FoundFile) -> FoundFile:
         """An mtime this recent may hide a later edit (racy timestamp): have the next refresh read the file again."""
@@ -171,5 +171,5 @@ def _describe(path: str, stamp: FileStamp) -> FoundFile:
     return FoundFile(path, stamp, language.name if language else "", role_of_path(path, stamp.size))
 
 
-def _with_analysis(file: FoundFile, cached: CachedAnalysis) -> FoundFile:
+def _add_analysis(file: FoundFile, cached: CachedAnalysis) -> FoundFile:
     return replace(file, language=cached.language, role=Role(cached.role), note=cached.note)

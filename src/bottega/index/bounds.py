@@ -1,4 +1,4 @@
-"""Which arrays of a snapshot hold positions outside the arrays that they point into."""
+"""Find arrays of a snapshot with positions outside of the arrays that they refer to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @contextmanager
 def guard_arrays(*snapshots: Snapshot) -> Iterator[None]:
-    """Raise `StorageError` for an error that damaged arrays explain; any other error is a bug and passes.
+    """Raise `StorageError` for an error that damaged arrays explain; any other error is a bug and propagates.
 
     Arrays have no checksum, and checking every position when they are opened would read all of them.
     """
@@ -35,7 +35,7 @@ def guard_arrays(*snapshots: Snapshot) -> Iterator[None]:
 
 
 def find_damage(snapshot: Snapshot) -> Iterator[str]:
-    """Names of arrays with positions that lead outside."""
+    """Names of arrays with positions that are out of bounds."""
     for arrays, places in snapshot.parts:
         yield from _find_in_segment(arrays, len(places))
     history = snapshot.history
@@ -71,7 +71,7 @@ def _find_in_postings(arrays: Arrays, name: str, documents: int) -> Iterator[str
 
 
 def _are_positions(at: NDArray[Any], entries: int) -> bool:
-    """Whether ranges follow one another and end with the entries."""
+    """Whether ranges ascend and end at the number of entries."""
     values = at.astype(np.int64)
     return bool(len(values) and values[0] == 0 and values[-1] == entries and (np.diff(values) >= 0).all())
 

@@ -16,7 +16,7 @@ _DECLARING = ("go.mod", "Cargo.toml", "package.json", "tsconfig.json", "jsconfig
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs between the tree and the index; `suspects` have another stamp and perhaps the same content."""
+    """What differs between the tree and the index; `suspects` have another stamp, but may have the same content."""
 
     known: Mapping[str, FileRow]
     listing: Listing
@@ -26,7 +26,7 @@ class Changes:
     """Directories that are Python packages."""
 
     @classmethod
-    def between(cls, known: Mapping[str, FileRow], listing: Listing) -> Changes:
+    def compare(cls, known: Mapping[str, FileRow], listing: Listing) -> Changes:
         files = listing.files
         inits = (path for path in files if path.endswith(("/__init__.py", "/__init__.pyi")))
         return cls(
@@ -42,7 +42,7 @@ class Changes:
         return len(self.gone) + len(self.suspects)
 
 
-def file_row(file: FoundFile, analysis: Analysis | None, number: int, packages: frozenset[str]) -> FileRow:
+def build_file_row(file: FoundFile, analysis: Analysis | None, number: int, packages: frozenset[str]) -> FileRow:
     namespace = analysis.namespace if analysis is not None else ""
     return FileRow(
         *(number, file.path, file.language, file.role, "project", file.hash, file.blob, file.stamp.size),

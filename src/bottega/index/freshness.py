@@ -1,4 +1,4 @@
-"""How fresh an answer is: commit, files that differ from it, how far languages were understood, and age."""
+"""How fresh an answer is: commit, files that differ from it, parse coverage by language, and age."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Files of one language by how far they were read."""
+    """Numbers of files of one language by how completely they were parsed."""
 
     files: int
     parsed: int
@@ -26,7 +26,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """`is_current` when the working tree was compared with the index for this very answer."""
+    """`is_current` when the working tree was compared with the index for this answer."""
 
     commit: str
     branch: str
@@ -58,7 +58,7 @@ class Freshness:
 def read_freshness(connection: sqlite3.Connection, *, is_current: bool) -> Freshness:
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     dirty = json.loads(meta.get("dirty", "[]"))
-    coverage, files, ranked = _coverage(connection)
+    coverage, files, ranked = _count_coverage(connection)
     then = datetime.fromisoformat(meta["refreshed"])
     return Freshness(
         commit=meta.get("commit", ""),
@@ -75,7 +75,7 @@ def read_freshness(connection: sqlite3.Connection, *, is_current: bool) -> Fresh
     )
 
 
-def _coverage(connection: sqlite3.Connection) -> tuple[dict[str, Coverage], int, int]:
+def _count_coverage(connection: sqlite3.Connection) -> tuple[dict[str, Coverage], int, int]:
     counts: dict[str, dict[str, int]] = {}
     files = ranked = 0
     for language, role, depth, count in connection.execute(

@@ -1,4 +1,4 @@
-"""Walking the graph: a bounded neighbourhood of some nodes, and their text by identity."""
+"""Walk the graph: a bounded neighbourhood of some nodes, and the text of a node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bottega.index.rows import file_key
 from bottega.source import Span
 from bottega.source.text import is_text
 
-# Names that edges have elsewhere.
+# Names of edge kinds in other tools.
 _ALSO = {
     "readsfrom": "reads",
     "writesto": "writes",
@@ -28,7 +28,7 @@ KINDS = ("calls", "inherits", "uses", "refers", "reads", "writes", "imports", "t
 
 
 class Node(NamedTuple):
-    """A thing in the graph. `depth` is its distance from where the walk began."""
+    """A symbol, a file or a node of a loaded graph. `depth` is its distance from the start of the walk."""
 
     key: str
     kind: str
@@ -49,7 +49,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """`is_cut` when there was more than was allowed."""
+    """Nodes and edges; `is_cut` when the limit left some out."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -62,27 +62,27 @@ class _Step(NamedTuple):
 
 
 class Graph:
-    """Symbols, files and the nodes of graphs made elsewhere, walked as one."""
+    """Symbols, files and the nodes of loaded graphs as one graph."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._base = KnowledgeBase(connection)
 
     def find(self, text: str) -> list[Node]:
-        """Nodes by key, by path, by qualified name or by name, whichever fits first."""
+        """Nodes by key, by path, by qualified name or by name; the first kind that matches."""
         if not is_text(text):
             return []
         symbols = self._base.get_symbols_by_node(text)
         if symbols:
-            return _once(_symbol(symbol, 0) for symbol in symbols)
-        outside = self._outside(text)
+            return _deduplicate(_build_symbol_node(symbol, 0) for symbol in symbols)
+        outside = self._find_outside(text)
         if outside is not None:
             return [outside]
         path = text.removesuffix("|FILE").partition(":")[2] if text.endswith("|FILE") else text
-        file = self._file(path, 0)
+        file = self._find_file(path, 0)
         if file is not None:
             return [file]
-        return _once(_symbol(symbol, 0) for symbol in self._named(text))
+        return _deduplicate(_build_symbol_node(symbol, 0) for symbol in self._find_by_name(text))
 
     def find_neighbourhood(
         self,
@@ -93,7 +93,7 @@ class Graph:
         kinds: Iterable[str] | None = None,
         direction: str = "both",
     ) -> Neighbourhood:
-        """Walk breadth first, surer edges before doubtful ones; edges run between nodes that are shown."""
+        """Walk breadth first, edges of higher confidence first; only edges between included nodes are returned."""
         allowed = None if kinds is None else {_ALSO.get(kind.lower(), kind.lower()) for kind in kinds}
         self._check(allowed or set())
         seen = {node.key: node for node in nodes[:most]}
@@ -104,7 +104,7 @@ class Graph:
             node = pending.popleft()
             if node.depth >= depth:
                 continue
-            for edge, other in self._steps(node, direction, allowed):
+            for edge, other in self._list_steps(node, direction, allowed):
                 if other.key not in seen:
                     if len(seen) >= most:
                         is_cut = True
@@ -123,56 +123,56 @@ class Graph:
             )
 
     def text(self, node: Node, read: Callable[[Span], str]) -> str:
-        """The body of a node: its lines as they are now, or what came with it from elsewhere."""
+        """The text of a node: its current lines, or the body that came with a loaded graph."""
         row = self._connection.execute("SELECT body FROM outside_nodes WHERE node = ?", (node.key,)).fetchone()
         if row and row[0]:
             return str(row[0])
         return read(Span(node.path, node.first, node.last)) if node.path and node.first else ""
 
-    def _steps(self, node: Node, direction: str, allowed: set[str] | None) -> list[_Step]:
+    def _list_steps(self, node: Node, direction: str, allowed: set[str] | None) -> list[_Step]:
         steps: list[_Step] = []
         if direction in {"both", "out"}:
-            steps += self._edges(node, "source", "target", allowed)
+            steps += self._list_edge_steps(node, "source", "target", allowed)
         if direction in {"both", "in"}:
-            steps += self._edges(node, "target", "source", allowed)
-        steps += self._outside_steps(node, direction)
+            steps += self._list_edge_steps(node, "target", "source", allowed)
+        steps += self._list_outside_steps(node, direction)
         if allowed is None or "contains" in allowed:
-            steps += self._contained(node, direction)
+            steps += self._list_contained(node, direction)
         kept = [step for step in steps if step.other.key != node.key and (allowed is None or step.edge.kind in allowed)]
         return sorted(kept, key=lambda step: (-step.edge.confidence, step.edge.kind, step.other.key))
 
-    def _edges(self, node: Node, near: str, far: str, allowed: set[str] | None) -> list[_Step]:
+    def _list_edge_steps(self, node: Node, near: str, far: str, allowed: set[str] | None) -> list[_Step]:
         found = []
-        for column, value in self._ends(node):
+        for column, value in self._list_ends(node):
             query = (
                 f"SELECT e.kind, e.how, e.confidence, e.{far}_symbol, f.path, f.language, f.lines, s.node, s.name,"  # noqa: S608 - fixed words
                 f" s.first_line, s.last_line FROM edges e JOIN files f ON f.id = e.{far}_file"
                 f" LEFT JOIN symbols s ON s.id = e.{far}_symbol WHERE e.{near}_{column} = ?"
-                f" AND e.{near}_symbol {'= 0' if column == 'file' else '> 0'}"  # so that the index for symbols is used
+                f" AND e.{near}_symbol {'= 0' if column == 'file' else '> 0'}"  # for the index on symbols
             )
             for kind, how, confidence, symbol, *end in self._connection.execute(query, (value,)):
-                other = _far_end(symbol, *end) if allowed is None or kind in allowed else None
+                other = _build_far_end(symbol, *end) if allowed is None or kind in allowed else None
                 if other is not None:
                     a, b = (node.key, other.key) if near == "source" else (other.key, node.key)
                     found.append(_Step(Edge(a, b, kind, how, confidence), other))
         return found
 
-    def _ends(self, node: Node) -> list[tuple[str, int]]:
+    def _list_ends(self, node: Node) -> list[tuple[str, int]]:
         symbols = self._base.get_symbols_by_node(node.key)
         if symbols:
             return [("symbol", symbol.id) for symbol in symbols]
         file = self._base.get_file_by_path(node.path)
         return [("file", file.id)] if file is not None and node.kind == "FILE" else []
 
-    def _end(self, file_id: int, symbol_id: int) -> Node | None:
+    def _find_end(self, file_id: int, symbol_id: int) -> Node | None:
         if symbol_id:
             symbol = self._base.get_symbol(symbol_id)
-            return None if symbol is None else _symbol(symbol, 0)
+            return None if symbol is None else _build_symbol_node(symbol, 0)
         file = self._base.get_file_by_id(file_id)
-        return None if file is None else self._file(file.path, 0)
+        return None if file is None else self._find_file(file.path, 0)
 
-    def _contained(self, node: Node, direction: str) -> list[_Step]:
-        """What a file or a symbol holds, and what holds it."""
+    def _list_contained(self, node: Node, direction: str) -> list[_Step]:
+        """Steps to what a file or a symbol contains, and to what contains it."""
         found = []
         if node.kind == "FILE":
             held = self._base.get_file_by_path(node.path)
@@ -183,14 +183,14 @@ class Graph:
             parents = {symbol.id for symbol in symbols}
             files = dict.fromkeys(symbol.file_id for symbol in symbols)
             inner = [s for file in files for s in self._base.get_symbols_for_file(file) if s.parent_id in parents]
-            outer = [n for s in symbols if (n := self._end(s.file_id, s.parent_id or 0)) is not None]
+            outer = [n for s in symbols if (n := self._find_end(s.file_id, s.parent_id or 0)) is not None]
         if direction in {"both", "out"}:
-            found += [_Step(Edge(node.key, s.node, "contains", "syntax", 1.0), _symbol(s, 0)) for s in inner]
+            found += [_Step(Edge(node.key, s.node, "contains", "syntax", 1.0), _build_symbol_node(s, 0)) for s in inner]
         if direction in {"both", "in"}:
             found += [_Step(Edge(other.key, node.key, "contains", "syntax", 1.0), other) for other in outer]
         return found
 
-    def _outside_steps(self, node: Node, direction: str) -> list[_Step]:
+    def _list_outside_steps(self, node: Node, direction: str) -> list[_Step]:
         found = []
         for near, far, wanted in (("source", "target", "out"), ("target", "source", "in")):
             if direction not in {"both", wanted}:
@@ -203,50 +203,50 @@ class Graph:
                 found.append(_Step(Edge(a, b, label, "outside graph", 1.0), other))
         return found
 
-    def _outside(self, key: str) -> Node | None:
+    def _find_outside(self, key: str) -> Node | None:
         row = self._connection.execute(
             "SELECT node, kind, name, path, first_line, last_line FROM outside_nodes WHERE node = ?", (key,)
         ).fetchone()
         return None if row is None else Node(row[0], row[1], row[2], row[3], row[4], row[5], 0)
 
-    def _file(self, path: str, depth: int) -> Node | None:
+    def _find_file(self, path: str, depth: int) -> Node | None:
         file = self._base.get_file_by_path(path)
         if file is None:
             return None
-        return _file_node(path, file.language, file.lines)._replace(depth=depth)
+        return _build_file_node(path, file.language, file.lines)._replace(depth=depth)
 
-    def _named(self, text: str) -> list[SymbolRow]:
+    def _find_by_name(self, text: str) -> list[SymbolRow]:
         wanted = text.replace("::", ".").replace("#", ".")
         last = wanted.split(".")[-1]
         found = self._base.search_symbols_by_name(last, 500)
         same = [s for s in found if s.name.lower() == last.lower() and s.kind != "section"]
-        whole = [s for s in same if f".{_path_of(s)}".endswith(f".{wanted}")]
+        whole = [s for s in same if f".{_get_dotted_path(s)}".endswith(f".{wanted}")]
         return whole or (same if "." not in wanted else [])
 
 
-def _path_of(symbol: SymbolRow) -> str:
-    """The key without language and kind, its parts parted by dots."""
+def _get_dotted_path(symbol: SymbolRow) -> str:
+    """The key without language and kind, its parts joined by dots."""
     name = symbol.node.rpartition("|")[0]
     return (name.partition(":")[2] if ":" in name else name).replace("/", ".")
 
 
-def _far_end(
+def _build_far_end(
     symbol: int, path: str, language: str, lines: int, key: str | None, name: str, first: int, last: int
 ) -> Node | None:
-    """The node at the other end of an edge; `None` for a symbol that is gone."""
+    """The node at the other end of an edge; `None` for a symbol that no longer exists."""
     if not symbol:
-        return _file_node(path, language, lines)
+        return _build_file_node(path, language, lines)
     return None if key is None else Node(key, key.rpartition("|")[2], name, path, first, last, 0)
 
 
-def _file_node(path: str, language: str, lines: int) -> Node:
+def _build_file_node(path: str, language: str, lines: int) -> Node:
     return Node(file_key(language, path), "FILE", path.rsplit("/", 1)[-1], path, 1, max(lines, 1), 0)
 
 
-def _symbol(symbol: SymbolRow, depth: int) -> Node:
+def _build_symbol_node(symbol: SymbolRow, depth: int) -> Node:
     kind = symbol.node.rpartition("|")[2]
     return Node(symbol.node, kind, symbol.name, symbol.path, symbol.first, symbol.last, depth)
 
 
-def _once(nodes: Iterable[Node]) -> list[Node]:
+def _deduplicate(nodes: Iterable[Node]) -> list[Node]:
     return list({node.key: node for node in reversed(list(nodes))}.values())[::-1]

@@ -1,4 +1,4 @@
-"""The index of one repository as everything above it sees it: opened once, refreshed on demand, read by threads."""
+"""The handle of the index of one repository: opened once, refreshed on demand, shared by threads."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 from bottega.errors import InputError
 from bottega.index.database import NAME
 from bottega.index.location import existing_location
-from bottega.index.metadata import Described
+from bottega.index.metadata import StoredDescription
 from bottega.index.reader import KnowledgeReader
 from bottega.index.readers import PATIENCE_S
-from bottega.index.refreshed import Progress, Refreshed, no_progress
+from bottega.index.refresh_result import Progress, RefreshResult, no_progress
 from bottega.index.snapshots import SnapshotPool
 from bottega.index.store import IndexStore, Remark, open_store
 from bottega.index.turns import SharedTurns
 from bottega.index.verify import Verification, verify_index
 from bottega.source import Span
 
-# Who need not wait for another process waits so long for another thread, whose refresh is mostly short.
+# With `wait` off, a refresh in another thread is still awaited for so long: it is mostly short.
 _THREAD_PATIENCE_S = 5.0
 
 
-def _no_remark(_text: str) -> None:
+def _ignore_remark(_text: str) -> None:
     pass
 
 
@@ -34,16 +34,16 @@ class Knowledge:
         self.root = store.root
         self._store = store
         self._snapshots = SnapshotPool(store.root, store.location)
-        self._refreshes: SharedTurns[Refreshed] = SharedTurns()
+        self._refreshes: SharedTurns[RefreshResult] = SharedTurns()
 
     @property
     def folder(self) -> Path:
-        """Where the index is kept."""
+        """The directory of the index."""
         return self._store.location.folder
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it is kept in the user's cache because the repository cannot be written."""
+        """Whether the index is in the user's cache because the repository cannot be written."""
         return self._store.location.is_elsewhere
 
     @property
@@ -57,14 +57,14 @@ class Knowledge:
         rebuild: bool = False,
         wait: bool = True,
         progress: Progress = no_progress,
-        remark: Remark = _no_remark,
+        remark: Remark = _ignore_remark,
         workers: int = 0,
         patience_s: float = PATIENCE_S,
-    ) -> Refreshed | None:
-        """Bring the index in step with the files; `None` when another process is indexing and `wait` is off.
+    ) -> RefreshResult | None:
+        """Refresh the index; `None` when another process is indexing and `wait` is off.
 
-        Threads take turns. One that waits for a refresh that began after it asked gets that one's result. A file whose
-        grammar takes longer than the patience lasts is read as text.
+        Threads refresh one after another; one that waited for a refresh that began after its call gets that result.
+        A file that takes longer than `patience_s` to parse is read as text.
         """
         return self._refreshes.run(
             lambda: self._store.refresh(
@@ -76,9 +76,9 @@ class Knowledge:
 
     @contextmanager
     def reading(
-        self, *, refresh: bool = True, progress: Progress = no_progress, remark: Remark = _no_remark
+        self, *, refresh: bool = True, progress: Progress = no_progress, remark: Remark = _ignore_remark
     ) -> Iterator[KnowledgeReader]:
-        """A consistent snapshot, in step with the files unless `refresh` is off or another process is indexing.
+        """A consistent snapshot, refreshed unless `refresh` is off or another process is indexing.
 
         Raise `InputError` where nothing is indexed.
         """
@@ -91,7 +91,7 @@ class Knowledge:
             yield KnowledgeReader(shared, self._store.location, is_current=done is not None)
 
     def read(self, span: Span) -> str:
-        """Lines as they are now, secrets masked; "" when they are gone."""
+        """Current lines, secrets masked; "" when they no longer exist."""
         return self._store.read(span)
 
     def lines(self, span: Span) -> str | None:
@@ -100,19 +100,19 @@ class Knowledge:
             return reader.lines(span)
 
     def load_graph(self, file: Path) -> int:
-        """Take in a graph made elsewhere; return how many nodes it has."""
+        """Load a graph made by another tool; return how many nodes it has."""
         return self._store.load_graph(file)
 
-    def describe(self, rows: Sequence[Described]) -> int:
-        """Replace what models said about files; return how many rows are about a content that is there now."""
+    def describe(self, rows: Sequence[StoredDescription]) -> int:
+        """Replace the descriptions by models; return how many are about content that exists now."""
         return self._store.describe(rows)
 
     def verify(self, *, progress: Progress = no_progress, workers: int = 0) -> Verification:
-        """Compare the index with one that is made from nothing."""
+        """Compare the index with a rebuild."""
         return verify_index(self._store, progress=progress, workers=workers)
 
     def close(self) -> None:
-        """Close every snapshot, those that are being read as soon as nobody reads them."""
+        """Close every snapshot; those in use are closed when their last reader leaves."""
         self._snapshots.close()
 
 
@@ -122,11 +122,11 @@ def open_knowledge(root: Path) -> Knowledge:
 
 
 def existing_knowledge(root: Path, folder: Path) -> Knowledge | None:
-    """The index in a folder, for processes that must make none; `None` where there is none."""
+    """The existing index in a folder, for processes that must not create one; `None` where there is none."""
     location = existing_location(folder)
     return None if location is None else Knowledge(IndexStore(root, location, None))
 
 
 def index_exists(folder: Path) -> bool:
-    """Whether something is indexed in a folder; looking makes nothing."""
+    """Whether something is indexed in a folder; nothing is created."""
     return (folder / NAME).exists()

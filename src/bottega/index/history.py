@@ -1,4 +1,4 @@
-"""Commits and what they touched: read once, kept in step with HEAD."""
+"""Commits and the files that they touched, synchronised with HEAD."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bottega.source.secrets import mask_secrets
 
 MOST_COMMITS = 6000
 LARGEST_SHALLOW = 10_000_000
-# Commits that touch more files than this say nothing about any of them.
+# Commits that touch more files than this are not evidence of a relation between them.
 _MOST_TOGETHER = 30
 _LEAST_TOGETHER = 2
 _FORMAT = "%H%x00%an%x00%aI%x00%B"
@@ -37,7 +37,7 @@ class Commit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CommitHistory:
-    """The newest commits of HEAD, merges left out, and what those say that are not known yet."""
+    """Hashes of the newest commits of HEAD without merges, and the content of those that are not stored yet."""
 
     hashes: tuple[str, ...]
     new: tuple[Commit, ...]
@@ -46,20 +46,20 @@ class CommitHistory:
 def read_history(
     git: Git | None, known: frozenset[str], *, most: int = MOST_COMMITS, mask: Callable[[str], str] = mask_secrets
 ) -> CommitHistory:
-    """Ask git; nothing is written. Secrets in messages are masked."""
+    """Read commits from git without writing. Secrets in messages are masked."""
     if git is None:
         return CommitHistory((), ())
-    wanted = _newest(git, most)
+    wanted = _list_newest(git, most)
     new = read_commits(git, [commit for commit in wanted if commit not in known])
     return CommitHistory(tuple(wanted), tuple(commit._replace(message=mask(commit.message)) for commit in new))
 
 
-def known_commits(connection: sqlite3.Connection) -> frozenset[str]:
+def load_known_commits(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(commit for (commit,) in connection.execute("SELECT hash FROM commits"))
 
 
 def sync_history(connection: sqlite3.Connection, past: CommitHistory) -> bool:
-    """Make the tables hold that past; say whether anything changed."""
+    """Make the tables equal to this history; return whether anything changed."""
     known = dict(connection.execute("SELECT hash, id FROM commits"))
     order = tuple(row[0] for row in connection.execute("SELECT hash FROM commits ORDER BY position"))
     if past.hashes == order:
@@ -88,16 +88,16 @@ def read_commits(git: Git, hashes: Sequence[str]) -> Iterator[Commit]:
         *("diff-tree", "--stdin", "-z", "-r", "--root", "-M", "--name-status", "--relative", "--no-ext-diff"),
         given=given,
     )
-    touched = _touched(_fields(names))
-    fields = _fields(messages)  # no message holds a NUL
+    touched = _parse_touched(_split_fields(names))
+    fields = _split_fields(messages)  # no message holds a NUL
     for commit, author, written, message in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=False):
         current_cancellation().check()
         paths, renames = touched.get(commit, ((), ()))
         yield Commit(commit, author, written, message.strip()[:_LONGEST_MESSAGE], paths, renames)
 
 
-def _newest(git: Git, most: int) -> list[str]:
-    """Hashes, newest first. The edge of a shallow clone is left out: there every file looks new."""
+def _list_newest(git: Git, most: int) -> list[str]:
+    """Hashes, newest first. The oldest commit of a shallow clone is left out: every file looks new there."""
     if not git.head():
         return []
     printed = git.ask("rev-list", "--no-merges", f"--max-count={most}", "HEAD", "--", ".")
@@ -112,12 +112,12 @@ def _newest(git: Git, most: int) -> list[str]:
     return [commit for commit in hashes if commit not in edge]
 
 
-def _fields(printed: bytes | None) -> list[str]:
+def _split_fields(printed: bytes | None) -> list[str]:
     return (printed or b"").decode("utf-8", "replace").split("\0")
 
 
-def _touched(fields: Sequence[str]) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
-    """Paths and renames by commit, from a row of hashes, each followed by marks with one name, or two for a copy."""
+def _parse_touched(fields: Sequence[str]) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+    """Paths and renames by commit. Git prints each hash, then status letters with one path, or two for a rename or copy."""
     paths: list[str] = []
     renames: list[tuple[str, str]] = []
     found = {}
@@ -149,7 +149,7 @@ def _insert(connection: sqlite3.Connection, commit: Commit) -> None:
 
 
 def _follow_renames(connection: sqlite3.Connection) -> None:
-    """Give every touched path the name it has now."""
+    """Replace every touched path by its current name."""
     rows = connection.execute(
         "SELECT f.commit_id, f.path, f.current, f.renamed_from FROM file_commits f JOIN commits c ON c.id = f.commit_id"
         " ORDER BY c.position, f.path"
@@ -173,7 +173,7 @@ def _follow_renames(connection: sqlite3.Connection) -> None:
 def _count_together(connection: sqlite3.Connection) -> None:
     counts: Counter[tuple[str, str]] = Counter()
     newest: dict[tuple[str, str], str] = {}
-    for commit, paths in _by_commit(connection):
+    for commit, paths in _group_by_commit(connection):
         current_cancellation().check()
         if len(paths) <= _MOST_TOGETHER:
             for pair in combinations(sorted(set(paths)), 2):
@@ -186,8 +186,8 @@ def _count_together(connection: sqlite3.Connection) -> None:
     )
 
 
-def _by_commit(connection: sqlite3.Connection) -> Iterable[tuple[str, list[str]]]:
-    """Paths under their present names, newest commit first."""
+def _group_by_commit(connection: sqlite3.Connection) -> Iterable[tuple[str, list[str]]]:
+    """Current paths by commit, newest first."""
     last = ""
     paths: list[str] = []
     for commit, path in connection.execute(

@@ -31,13 +31,13 @@ class _Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
+class IgnoreRules:
     """The rules in force in one directory, the nearest file first: git's, and those for assistants."""
 
     git: tuple[_Rules, ...]
     own: tuple[_Rules, ...]
 
-    def below(self, directory: str, names: frozenset[str], root: Path) -> Ignored:
+    def enter(self, directory: str, names: frozenset[str], root: Path) -> IgnoreRules:
         """The rules in force in `directory`, whose entries are `names`."""
         present = names & RULE_FILES
         if not present:
@@ -46,11 +46,11 @@ class Ignored:
         own = self.own
         for name in _OWN_FILES:
             own = (*_read_rules(root, directory, name, present), *own)
-        return Ignored(git, own)
+        return IgnoreRules(git, own)
 
-    def leaves_out(self, path: str) -> bool:
+    def is_ignored(self, path: str) -> bool:
         """Whether a path is ignored. A directory ends in a slash; those above the path must have been asked about."""
-        own_verdict = self.own_verdict(path)
+        own_verdict = self.find_own_verdict(path)
         if own_verdict is not None:
             return own_verdict
         for rules in self.git:
@@ -59,7 +59,7 @@ class Ignored:
                 return verdict
         return False
 
-    def own_verdict(self, path: str) -> bool | None:
+    def find_own_verdict(self, path: str) -> bool | None:
         """Whether the rules for assistants exclude a path (True) or include it (False); `None` if none matches."""
         for rules in self.own:
             verdict = rules.patterns.match_with_parents(rules.relative(path))
@@ -68,26 +68,26 @@ class Ignored:
         return None
 
     @property
-    def cut(self) -> list[str]:
+    def truncated_files(self) -> list[str]:
         """Files that hold more patterns than are used."""
         return [rules.truncated_file for rules in (*self.git, *self.own) if rules.truncated_file]
 
     @property
-    def may_force(self) -> bool:
+    def may_include(self) -> bool:
         """Whether a rule for assistants may include what git ignores."""
         return any(rules.patterns.has_inclusion for rules in self.own)
 
 
-def outermost(git: Git | None) -> Ignored:
+def load_outer_rules(git: Git | None) -> IgnoreRules:
     """The rules from outside the tree: the user's excludes file, `info/exclude`, and ignore files above the root.
 
     Git rules that exclude the root itself are dropped, because a user who names a directory wants its content.
     """
     if git is None:
-        return Ignored((), ())
+        return IgnoreRules((), ())
     git_rules: tuple[_Rules, ...] = ()
     own_rules: tuple[_Rules, ...] = ()
-    for file, lead, is_in_worktree in _outer_files(git):
+    for file, lead, is_in_worktree in _find_outer_files(git):
         patterns = _read_patterns(file, follow_links=not is_in_worktree)
         if patterns is None:
             continue
@@ -95,12 +95,12 @@ def outermost(git: Git | None) -> Ignored:
             own_rules = (_Rules(patterns, lead=lead), *own_rules)
         elif not (lead and patterns.excludes_directory(lead)):
             git_rules = (_Rules(patterns, lead=lead), *git_rules)
-    return Ignored(git_rules, own_rules)
+    return IgnoreRules(git_rules, own_rules)
 
 
-def outer_rules(git: Git | None) -> list[Path]:
+def list_outer_files(git: Git | None) -> list[Path]:
     """Ignore files outside the tree. There are none without a repository."""
-    return [] if git is None else [outer.file for outer in _outer_files(git)]
+    return [] if git is None else [outer.file for outer in _find_outer_files(git)]
 
 
 class _OuterFile(NamedTuple):
@@ -111,7 +111,7 @@ class _OuterFile(NamedTuple):
     is_in_worktree: bool
 
 
-def _outer_files(git: Git) -> list[_OuterFile]:
+def _find_outer_files(git: Git) -> list[_OuterFile]:
     """From the lowest precedence to the highest."""
     configured = (git.excludes(), git.common / "info" / "exclude")
     above = [(folder / name, lead) for folder, lead in git.above() for name in (_GIT_FILE, *_OWN_FILES)]

@@ -1,4 +1,4 @@
-"""Definitions and imports of indexed files by name, read from the tables once for each name."""
+"""Definitions and imports of indexed files by name, with a cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CACHED_FILES = 10_000
 
 
 class IndexedNames:
-    """What the tables say of the other files, asked once for each name."""
+    """Definitions and imports from the tables; each name is read once."""
 
     def __init__(self, connection: sqlite3.Connection, files: Mapping[int, FileRow]) -> None:
         self._connection = connection
@@ -24,16 +24,16 @@ class IndexedNames:
         self._families = {number: family(row.language) for number, row in files.items()}
         self._names: dict[str, dict[str, Candidates]] = {}
         self._held = 0
-        self._brought: dict[int, dict[str, list[tuple[int, str]]]] = {}
+        self._imports: dict[int, dict[str, list[tuple[int, str]]]] = {}
 
-    def defined(self, name: str, family: str) -> Candidates:
-        return self._named(name).get(family, NO_CANDIDATES)
+    def find_definitions(self, name: str, family: str) -> Candidates:
+        return self._find_by_name(name).get(family, NO_CANDIDATES)
 
-    def extended(self, name: str, family: str) -> Candidates:
-        return self._named(name).get(f"{family} extension", NO_CANDIDATES)
+    def find_extensions(self, name: str, family: str) -> Candidates:
+        return self._find_by_name(name).get(f"{family} extension", NO_CANDIDATES)
 
-    def _named(self, name: str) -> Mapping[str, Candidates]:
-        """By family; extensions of a type apart."""
+    def _find_by_name(self, name: str) -> Mapping[str, Candidates]:
+        """Candidates by language family; extensions of a type under a key of their own."""
         known = self._names.get(name)
         if known is None:
             if self._held > _CACHED_DEFINITIONS:
@@ -56,12 +56,12 @@ class IndexedNames:
     def path(self, file: int) -> str:
         return self._files[file].path
 
-    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
-        known = self._brought.get(file)
+    def find_imports(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+        known = self._imports.get(file)
         if known is None:
-            if len(self._brought) > _CACHED_FILES:
-                self._brought.clear()
-            known = self._brought[file] = defaultdict(list)
+            if len(self._imports) > _CACHED_FILES:
+                self._imports.clear()
+            known = self._imports[file] = defaultdict(list)
             for name, target, taken in self._connection.execute(
                 "SELECT alias, target_id, taken FROM imports WHERE file_id = ? AND target_id > 0 ORDER BY ordinal,"
                 " target_id",

@@ -1,4 +1,4 @@
-"""Where the index of a repository lies."""
+"""Where the index of a repository is stored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class IndexLocation:
 
     @property
     def seal(self) -> str:
-        """What an index of this machine and directory bears."""
+        """The signature that an index of this machine and directory contains."""
         return seal_of(self.folder)
 
     @property
@@ -50,19 +50,19 @@ def find_location(root: Path, git: Git | None) -> IndexLocation:
         make_private_directory(folder)
     refuse_links(folder / name for name in _OWN)
     (folder / "segments").mkdir(mode=0o700, exist_ok=True)
-    return IndexLocation(folder, _blobs(folder, root, git, is_elsewhere=is_elsewhere), is_elsewhere)
+    return IndexLocation(folder, _locate_cache(folder, root, git, is_elsewhere=is_elsewhere), is_elsewhere)
 
 
 def existing_location(folder: Path) -> IndexLocation | None:
-    """An index that is there already, for processes that must make no folder; `None` where there is none."""
+    """The location of an existing index, for processes that must not create one; `None` where there is none."""
     if folder.is_symlink() or not folder.is_dir():
         return None
     refuse_links(folder / name for name in _OWN)
     return IndexLocation(folder, folder / "blobs.sqlite", is_elsewhere=False)
 
 
-def _blobs(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> Path:
-    """A linked worktree keeps its analyses with the main one."""
+def _locate_cache(folder: Path, root: Path, git: Git | None, *, is_elsewhere: bool) -> Path:
+    """A linked worktree shares the cache of the main one."""
     own = folder / "blobs.sqlite"
     if git is None or is_elsewhere or git.common == git.own or git.common.name != ".git":
         return own

@@ -1,4 +1,4 @@
-"""Waiting for the lock of an index without losing the power to cancel."""
+"""Wait for the index lock; a cancel ends the wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models said about files and directories, in the knowledge base."""
+"""Store descriptions of files and directories by models in the index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from bottega.journal import EnrichmentStore
 
 
-class Described(NamedTuple):
+class StoredDescription(NamedTuple):
     path: str
     hash: str
     model: str
@@ -20,17 +20,17 @@ class Described(NamedTuple):
     description: Mapping[str, Any]
 
 
-def newest_descriptions(enrichments: EnrichmentStore) -> list[Described]:
-    """The newest description of every content, as the journal has them."""
+def newest_descriptions(enrichments: EnrichmentStore) -> list[StoredDescription]:
+    """The newest description of every content in the journal."""
     return [
-        Described(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
+        StoredDescription(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
         for found in enrichments.newest()
         if found.description is not None
     ]
 
 
 def directory_keys(connection: sqlite3.Connection) -> Callable[[str], str]:
-    """What stands for the content of a directory: every indexed file below it, by path and hash; "./" is the root."""
+    """Content key of a directory: a hash of path and content of every indexed file below it; "./" is the root."""
     files = connection.execute("SELECT path, hash FROM files ORDER BY path").fetchall()
     paths = [path for path, _ in files]
 
@@ -46,8 +46,8 @@ def directory_keys(connection: sqlite3.Connection) -> Callable[[str], str]:
     return key
 
 
-def write_descriptions(connection: sqlite3.Connection, rows: Sequence[Described]) -> int:
-    """Put these in place of all that stand there; return how many are about a content that is there now."""
+def write_descriptions(connection: sqlite3.Connection, rows: Sequence[StoredDescription]) -> int:
+    """Replace all descriptions; return how many are about content that exists now."""
     connection.execute("DELETE FROM file_metadata")
     present = set(connection.execute("SELECT path, hash FROM files"))
     key = directory_keys(connection)

@@ -1,4 +1,4 @@
-"""Analyses of some files without an index."""
+"""Analyse some files without an index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bottega.source.roles import Role
 def analyse_files(
     root: Path, languages: Mapping[str, str], *, workers: int = 1, patience_s: float = PATIENCE_S
 ) -> dict[str, Analysis | None]:
-    """What each file, given with its language, defines and imports; `None` for one that cannot be read.
+    """The analysis of each file; `None` for a file that cannot be read.
 
     Worker processes read them: a file that crashes or hangs its grammar is read as text.
     """

@@ -1,4 +1,4 @@
-"""Graphs made elsewhere: the nodes and edges of RoslynIndexer, or any graph written the same way."""
+"""Load graphs made by other tools: RoslynIndexer, or anything that writes the same format."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ class OutsideGraph:
 def read_graph(place: Path) -> OutsideGraph:
     """Read `graph.json`, or `nodes.csv` with `edges.csv` beside it, or the folder that holds them.
 
-    Raise `InputError` for anything else; an edge to a node that is not listed makes that node.
+    Raise `InputError` for anything else; an edge to a node that is not listed creates the node.
     """
-    file = _main_file(place)
-    nodes, edges = _from_json(file) if file.suffix == ".json" else _from_tables(file)
+    file = _find_main_file(place)
+    nodes, edges = _read_json(file) if file.suffix == ".json" else _read_tables(file)
     listed = {str(row.get("key", "")): row for row in nodes if row.get("key")}
     if not listed:
         raise InputError(f"{place} holds no nodes", hint="A node has at least a key, such as dbo.Invoice|TABLE.")
     bundle = file.parent.parent if file.parent.name == "graph" else file.parent
-    made = [_node(key, row, bundle) for key, row in sorted(listed.items())]
+    made = [_parse_node(key, row, bundle) for key, row in sorted(listed.items())]
     bound = sorted(
-        {_edge(row) for row in edges if row.get("from") and row.get("to")},
+        {_parse_edge(row) for row in edges if row.get("from") and row.get("to")},
         key=lambda edge: (edge.source, edge.target, edge.kind),
     )
     missing = sorted({end for edge in bound for end in (edge.source, edge.target)} - listed.keys())
     made += [OutsideNode(key, key.rpartition("|")[2].upper(), key.partition("|")[0], "", "") for key in missing]
-    return OutsideGraph(_name(place), tuple(made), tuple(bound))
+    return OutsideGraph(_name_graph(place), tuple(made), tuple(bound))
 
 
-def keep_graph(graph: OutsideGraph, folder: Path) -> Path:
-    """Keep a copy beside the index, so that an index rebuilt has it too."""
+def save_graph(graph: OutsideGraph, folder: Path) -> Path:
+    """Save a copy beside the index, so that a rebuild can load it again."""
     kept = folder / "graphs"
     if folder.name == NAME:
         make_private_directory(kept)
@@ -73,8 +73,8 @@ def keep_graph(graph: OutsideGraph, folder: Path) -> Path:
     return file
 
 
-def kept_graphs(folder: Path) -> Iterator[OutsideGraph]:
-    """Those that this person loaded; a repository's own are not believed."""
+def load_graphs(folder: Path) -> Iterator[OutsideGraph]:
+    """Graphs that this user loaded; those that came with a repository are ignored."""
     for file in sorted((folder / "graphs").glob("*.json")):
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ def write_graph(connection: sqlite3.Connection, graph: OutsideGraph) -> None:
     )
 
 
-def _main_file(place: Path) -> Path:
+def _find_main_file(place: Path) -> Path:
     if place.is_dir():
         for inner in ("graph.json", "nodes.csv", "graph/graph.json", "graph/nodes.csv"):
             if (place / inner).is_file():
@@ -116,34 +116,34 @@ def _main_file(place: Path) -> Path:
     return place
 
 
-def _from_json(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]]:
+def _read_json(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]]:
     try:
         if file.stat().st_size > _LARGEST:
             raise InputError(f"{file} is too large", hint="Split the graph.")
         data = json.loads(file.read_text(encoding="utf-8-sig"))
         nodes, edges = list(data["nodes"]), list(data["edges"])
-        json.dumps([nodes, edges], ensure_ascii=False).encode()  # half of a sign cannot be kept
+        json.dumps([nodes, edges], ensure_ascii=False).encode()  # lone surrogates cannot be stored
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{file} is not a graph: {error}", hint='It reads {"nodes": […], "edges": […]}.') from None
-    return [_lower(row) for row in nodes if isinstance(row, dict)], [
-        _lower(row) for row in edges if isinstance(row, dict)
+    return [_lower_keys(row) for row in nodes if isinstance(row, dict)], [
+        _lower_keys(row) for row in edges if isinstance(row, dict)
     ]
 
 
-def _from_tables(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]]:
+def _read_tables(file: Path) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]]:
     edges = file.with_name("edges.csv")
     if not edges.is_file():
         raise InputError(f"{edges} is missing", hint="nodes.csv and edges.csv lie side by side.")
-    return _table(file, "key"), _table(edges, "from")
+    return _read_table(file, "key"), _read_table(edges, "from")
 
 
-def _table(file: Path, column: str) -> Sequence[Mapping[str, Any]]:
+def _read_table(file: Path, column: str) -> Sequence[Mapping[str, Any]]:
     try:
         with file.open(encoding="utf-8-sig", newline="") as text:
             sample = text.readline()
             text.seek(0)
             sign = ";" if sample.count(";") > sample.count(",") else ","
-            rows = [_lower(row) for row in csv.DictReader(text, delimiter=sign)]
+            rows = [_lower_keys(row) for row in csv.DictReader(text, delimiter=sign)]
     except (ValueError, csv.Error) as error:
         raise InputError(f"{file} is not a table: {error}", hint="Write it as CSV in UTF-8.") from None
     if rows and column not in rows[0]:
@@ -151,24 +151,26 @@ def _table(file: Path, column: str) -> Sequence[Mapping[str, Any]]:
     return rows
 
 
-def _lower(row: Mapping[Any, Any]) -> dict[str, Any]:
+def _lower_keys(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key).strip().lower(): value for key, value in row.items() if key is not None}
 
 
-def _node(key: str, row: Mapping[str, Any], bundle: Path) -> OutsideNode:
+def _parse_node(key: str, row: Mapping[str, Any], bundle: Path) -> OutsideNode:
     kind = str(row.get("kind") or key.rpartition("|")[2]).upper()
-    body = row.get("body") or row.get("text") or _body(str(row.get("body_path") or row.get("bodypath") or ""), bundle)
+    body = (
+        row.get("body") or row.get("text") or _read_body(str(row.get("body_path") or row.get("bodypath") or ""), bundle)
+    )
     path = str(row.get("file") or row.get("path") or "").replace("\\", "/")
     return OutsideNode(key, kind, str(row.get("name") or key.partition("|")[0]), path, str(body))
 
 
-def _edge(row: Mapping[str, Any]) -> OutsideEdge:
+def _parse_edge(row: Mapping[str, Any]) -> OutsideEdge:
     kind = row.get("relation") or row.get("kind") or row.get("type") or "related"
     return OutsideEdge(str(row["from"]), str(row["to"]), str(kind))
 
 
-def _body(path: str, bundle: Path) -> str:
-    """Only from inside the bundle."""
+def _read_body(path: str, bundle: Path) -> str:
+    """The content of a file inside the bundle; files outside are not read."""
     if not path:
         return ""
     try:
@@ -180,5 +182,5 @@ def _body(path: str, bundle: Path) -> str:
         return ""
 
 
-def _name(place: Path) -> str:
+def _name_graph(place: Path) -> str:
     return str(place.resolve())

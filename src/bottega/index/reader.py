@@ -1,4 +1,4 @@
-"""One held snapshot of an index, as its readers see it."""
+"""A reader of one held snapshot of the index."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class KnowledgeReader:
         return self.snapshot.freshness(is_current=self.is_current)
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned for the first who asked for the key of this snapshot; dropped with the snapshot."""
+        """Return `make()`, computed once for each key of this snapshot and dropped with the snapshot."""
         return self._shared.memo(key, make)
 
     def lines(self, span: Span) -> str | None:
-        """Lines of an indexed file as they lie on the disk now, secrets masked; `None` when there are none such.
+        """Lines of an indexed file as they are on the disk now, secrets masked; `None` when they do not exist.
 
-        Only of files that are indexed: nothing outside the tree, nothing ignored, nothing behind a link. Every call
-        reads the file, so that a citation is held against what lies on the disk now.
+        Only indexed files are read: nothing outside the tree, nothing ignored, nothing behind a link. Every call reads
+        the file, so that a citation is checked against the current content.
         """
         text = self._text(span.path)
         if text is None:

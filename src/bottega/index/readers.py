@@ -1,4 +1,4 @@
-"""Files analysed by worker processes; what crashes or hangs one of them is read as plain text."""
+"""Analyse files in worker processes; a file that crashes or hangs a worker is read as plain text."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any
 
 from bottega.errors import StorageError
 from bottega.index.worker import OVERTIME, split_answer
-from bottega.source.pool import MOST_WORKERS, Answered, Lost, WorkerPool, WorkerSpec
+from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerLost, WorkerPool, WorkerSpec
 from bottega.source.secrets import NO_VALUES, EnvValues
 
-# Tasks that lie ready for a worker, so that it never waits for the next one.
+# Tasks queued for each worker, so that it never waits for the next one.
 _AHEAD = 16
 PATIENCE_S = 30.0
 _MOST_DEATHS_IN_A_ROW = 5
-# A file that ends so many processes, the last of them without its grammar, is not read.
+# A file that kills so many workers, the last of them without its grammar, is not read.
 _MOST_TRIES = 4
 CRASHED = "ends its process"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """A file to read; `reason` is why its grammar is left alone."""
+    """A file to read; `reason` says why its grammar is not used."""
 
     path: str
     language: str
@@ -37,7 +37,7 @@ class ReadTask:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What a worker read. `error` says why it could not, `reason` why the file is kept as text."""
+    """The answer of a worker. `error` says why the file was not read, `reason` why it is kept as text."""
 
     task: ReadTask
     facts: dict[str, Any]
@@ -60,7 +60,7 @@ def read_files(
     patience_s: float = PATIENCE_S,
     values: EnvValues = NO_VALUES,
 ) -> Generator[ReadResult, None, None]:
-    """Answer every task exactly once, in any order, on all cores. No file takes longer than the patience lasts.
+    """Yield one result for each task, in any order, using all cores. No file may take longer than `patience_s`.
 
     Secrets are masked before a text is analysed, `values` among them.
     """
@@ -70,14 +70,14 @@ def read_files(
     spec = WorkerSpec("bottega.index.worker", (str(root),), greeting, cwd=root)
     with WorkerPool(spec, _encode, workers=count, ahead=_AHEAD, patience_s=patience_s) as pool:
         pool.submit(*waiting)
-        yield from _results(pool)
+        yield from _collect_results(pool)
 
 
-def _results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
+def _collect_results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
     deaths = 0
     while pool.unanswered:
         for event in pool.turn():
-            if isinstance(event, Answered):
+            if isinstance(event, WorkerAnswer):
                 deaths = 0
                 yield ReadResult(event.task, *split_answer(event.answer))
                 continue
@@ -85,15 +85,15 @@ def _results(pool: WorkerPool[ReadTask]) -> Iterator[ReadResult]:
             if deaths > _MOST_DEATHS_IN_A_ROW:
                 raise StorageError("the processes that read files keep dying", hint="Check the free memory.")
             pool.add_worker()
-            tasks = _tasks_to_retry(event)
+            tasks = _list_tasks_to_retry(event)
             if tasks and tasks[0].tries >= _MOST_TRIES:
                 yield ReadResult(tasks[0], {"error": tasks[0].reason}, b"")
                 del tasks[0]
             pool.submit(*tasks, first=True)
 
 
-def _tasks_to_retry(lost: Lost[ReadTask]) -> list[ReadTask]:
-    """What the worker left undone; what it ended with is read without its grammar after a hang or a second death."""
+def _list_tasks_to_retry(lost: WorkerLost[ReadTask]) -> list[ReadTask]:
+    """Tasks to retry; the one that killed a worker is read as text after a hang or a second crash."""
     if not lost.tasks:
         return []
     first, *others = lost.tasks

@@ -1,4 +1,4 @@
-"""Bring the index in step with the working tree: only what changed is read, and the result is that of a rebuild."""
+"""Refresh the index: only changed files are read, and the result equals a rebuild."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from bottega.cancellation import current_cancellation, keep_scope
 from bottega.index.analyse import Import
 from bottega.index.analyse.codec import decode
 from bottega.index.analyses import Analyses, FoundFile
-from bottega.index.blobs import Blobs, CachedAnalysis
-from bottega.index.changes import Changes, declares_modules, file_row
+from bottega.index.analysis_cache import AnalysisCache, CachedAnalysis
+from bottega.index.changes import Changes, build_file_row, declares_modules
 from bottega.index.database import IndexDatabase, read_old_descriptions
-from bottega.index.history import CommitHistory, known_commits, read_history, sync_history
+from bottega.index.history import CommitHistory, load_known_commits, read_history, sync_history
 from bottega.index.location import IndexLocation
-from bottega.index.outside import kept_graphs, write_graph
+from bottega.index.outside import load_graphs, write_graph
 from bottega.index.readers import PATIENCE_S
-from bottega.index.refreshed import Progress, ProgressCounter, Refreshed, no_progress
+from bottega.index.refresh_result import Progress, ProgressCounter, RefreshResult, no_progress
 from bottega.index.relate import Relations
 from bottega.index.resolve.layout import FileName, module_name
-from bottega.index.rows import FileRow, Rows, all_rows, kept_as_text
+from bottega.index.rows import FileRow, Rows, list_kept_as_text, load_rows
 from bottega.index.segments import Segments
 from bottega.index.state import RepositoryState, record_state
-from bottega.index.tree import Tree
+from bottega.index.tree import WorkingTree
 from bottega.journal import Masker
 from bottega.source.git import Git
 from bottega.source.text import read_source
 
 MASKING = "masking"
 _DAY = 86_400
-# More files than this take so long that a reader is likely to come meanwhile: their rows are written to a copy.
+# Changing more files than this takes so long that readers are likely meanwhile: write to a copy.
 _MOST_IN_PLACE = 100
 _GC_THRESHOLD = 500_000
 
 
 @dataclass(slots=True)
 class _Work:
-    """What has been done so far."""
+    """Progress and results of one refresh."""
 
     added: int = 0
     changed: int = 0
     removed: int = 0
     imports: dict[int, tuple[Import, ...]] = field(default_factory=dict)
     is_shape_changed: bool = False
-    """Whether files came, went or moved, so that imports everywhere may lead elsewhere."""
+    """Whether files were added, removed or renamed, so that imports of all files must be resolved again."""
 
 
 class Refresh:
-    """One pass, under the lock of the index."""
+    """One refresh; the caller holds the index lock."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Refresh:
         location: IndexLocation,
         git: Git | None,
         database: IndexDatabase,
-        blobs: Blobs,
+        cache: AnalysisCache,
         mask: Masker,
         progress: Progress = no_progress,
         workers: int = 0,
@@ -72,37 +72,37 @@ class Refresh:
         self._location = location
         self._git = git
         self._database = database
-        self._blobs = blobs
+        self._cache = cache
         self._mask = mask
         self._progress = progress
         self._is_rebuild = database.is_new
         self._work = _Work()
         self._analyses = Analyses(
-            root, blobs, mask, is_rebuild=self._is_rebuild, workers=workers, patience_s=patience_s
+            root, cache, mask, is_rebuild=self._is_rebuild, workers=workers, patience_s=patience_s
         )
 
-    def run(self, *, in_place: bool = True) -> Refreshed:
-        """Walk, compare, read, write; raise `InUse` when readers hold what was to be written in place."""
+    def run(self, *, in_place: bool = True) -> RefreshResult:
+        """Walk, compare, read and write; raise `InUse` when a reader holds the file that should be written in place."""
         started = time.monotonic()
         if not self._is_rebuild:
             self._segments(self._database.connection).check()
-        known = all_rows(self._database.connection)
-        tree = Tree(self._root, self._git, self._database)
-        changes = Changes.between(known, tree.walk(known))
+        known = load_rows(self._database.connection)
+        tree = WorkingTree(self._root, self._git, self._database)
+        changes = Changes.compare(known, tree.walk(known))
         state = RepositoryState.now(self._git)
         if self._is_rebuild or changes.count or state.differs(self._database):
             self._write(changes, tree, state, in_place=in_place and changes.count <= _MOST_IN_PLACE)
             self._segments(self._database.connection).collect()
         work = self._work
-        return Refreshed(
+        return RefreshResult(
             *(len(changes.listing.files), work.added, work.changed, work.removed, self._analyses.read),
             round(time.monotonic() - started, 3),
             self._is_rebuild,
             tuple(changes.listing.remarks),
-            kept_as_text(self._database.connection),
+            list_kept_as_text(self._database.connection),
         )
 
-    def _write(self, changes: Changes, tree: Tree, state: RepositoryState, *, in_place: bool) -> None:
+    def _write(self, changes: Changes, tree: WorkingTree, state: RepositoryState, *, in_place: bool) -> None:
         with (
             _rare_garbage_collection(),
             ThreadPoolExecutor(1) as thread,
@@ -126,13 +126,13 @@ class Refresh:
                 self._restore(connection)
 
     def _segments(self, connection: sqlite3.Connection) -> Segments:
-        return Segments(self._location.segments, connection, self._blobs)
+        return Segments(self._location.segments, connection, self._cache)
 
     def _start_history(self, state: RepositoryState, thread: ThreadPoolExecutor) -> Future[CommitHistory] | None:
-        """Read commits in another thread while files are analysed; `None` where they are those of the index."""
+        """Read commits in another thread while files are analysed; `None` if the index has them already."""
         if not self._is_rebuild and not state.has_other_history(self._database):
             return None
-        known = known_commits(self._database.connection)
+        known = load_known_commits(self._database.connection)
         return thread.submit(keep_scope(read_history), self._git, known, mask=self._mask)
 
     def _remove(self, rows: Rows, gone: Iterable[FileRow]) -> None:
@@ -145,7 +145,7 @@ class Refresh:
         """Write the rows of files that changed, and return them."""
         moved: dict[str, FileRow] = {}
         total = len(changes.suspects)
-        for done, (file, cached) in enumerate(self._analyses.of_files(changes.suspects, changes.known), 1):
+        for done, (file, cached) in enumerate(self._analyses.analyse_files(changes.suspects, changes.known), 1):
             current_cancellation().check()
             before = changes.known.get(file.path)
             if before is not None and file.is_same_as(before):
@@ -168,7 +168,7 @@ class Refresh:
         packages: frozenset[str],
     ) -> FileRow:
         analysis = decode(cached.data) if cached is not None and cached.data else None
-        row = file_row(file, analysis, before.id if before else rows.new_id(), packages)
+        row = build_file_row(file, analysis, before.id if before else rows.make_id(), packages)
         if analysis is not None and cached is not None:
             name, document = segments.add(row.path, cached.key, len(cached.data))
             row = row._replace(segment=name, document=document)
@@ -182,18 +182,18 @@ class Refresh:
         return row
 
     def _relate(self, rows: Rows, moved: Mapping[str, FileRow], packages: frozenset[str]) -> None:
-        """Resolve imports and uses again, in the files that changed and in those that what changed may touch."""
+        """Resolve imports and uses again, in changed files and in files that the changes may affect."""
         if not (moved or self._work.removed or self._is_rebuild):
             return
         connection = self._database.connection
         if self._is_rebuild:
             connection.execute("CREATE INDEX symbols_name ON symbols (name)")
             connection.execute("CREATE INDEX symbols_file ON symbols (file_id)")
-        files = all_rows(connection)
+        files = load_rows(connection)
         if self._work.is_shape_changed and not self._is_rebuild:
             self._rename_modules(rows, files, moved, packages)
-            files = all_rows(connection)
-        relations = Relations(connection, files, read=self._text, analysis=self._analyses.of_row)
+            files = load_rows(connection)
+        relations = Relations(connection, files, read=self._text, analysis=self._analyses.load)
         affected = self._find_affected(rows, relations, files)
         self._work.imports.clear()
         relations.resolve_uses(
@@ -203,15 +203,15 @@ class Refresh:
             relations.resolve_tests()
 
     def _find_affected(self, rows: Rows, relations: Relations, files: Mapping[str, FileRow]) -> set[int]:
-        """Write imports, and return the files whose uses may mean something else now."""
+        """Write imports; return the files whose uses may resolve differently now."""
         connection = self._database.connection
         if self._is_rebuild:
             relations.write_imports(self._work.imports)
             connection.execute("CREATE INDEX imports_file ON imports (file_id)")
             return {row.id for row in files.values()}
         imported, names = relations.resolve_imports(self._work.imports, everywhere=self._work.is_shape_changed)
-        names = relations.renamed(names | rows.changed_names)
-        return imported | rows.changed_files | self._segments(connection).files_mentioning(names, files)
+        names = relations.add_aliases(names | rows.changed_names)
+        return imported | rows.changed_files | self._segments(connection).find_files_mentioning(names, files)
 
     def _rename_modules(
         self, rows: Rows, files: Mapping[str, FileRow], moved: Mapping[str, FileRow], packages: frozenset[str]
@@ -223,16 +223,16 @@ class Refresh:
                     rows.rename_module(row, module)
 
     def _sweep(self, connection: sqlite3.Connection) -> None:
-        """Once a day, drop analyses that no index has used for long."""
+        """Once a day, delete cached analyses that no index has used for a month."""
         today = str(int(time.time()) // _DAY)
-        if self._database.meta("swept") != today:
+        if self._database.get_meta("swept") != today:
             used = connection.execute("SELECT analysis FROM files WHERE analysis IS NOT NULL").fetchall()
-            self._blobs.forget_old(key for (key,) in used)
+            self._cache.forget_old(key for (key,) in used)
             self._database.set_meta("swept", today)
 
     def _restore(self, connection: sqlite3.Connection) -> None:
-        """What a rebuilt index takes over: loaded graphs, and what models said about files."""
-        for graph in kept_graphs(self._location.folder):
+        """Copy to a rebuilt index what files do not contain: loaded graphs and descriptions by models."""
+        for graph in load_graphs(self._location.folder):
             write_graph(connection, graph)
         described = read_old_descriptions(self._location.folder, self._database.seal)
         connection.executemany("INSERT INTO file_metadata VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", described)

@@ -1,4 +1,4 @@
-"""Imports and uses of the whole repository, resolved again where something they depend on has changed."""
+"""Resolve imports and uses of the repository again where something that they depend on has changed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from bottega.index.indexed_names import IndexedNames
 from bottega.index.resolve import Edge, FileName, Imports, Layout, Uses
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import family
-from bottega.index.resolve.tests import tested_files
-from bottega.index.rows import FileRow, handed_on, symbols_of
+from bottega.index.resolve.tests import find_tested_files
+from bottega.index.rows import FileRow, list_reexports, list_symbol_ids
 from bottega.source.roles import Role
 
 _ALL = "*"
-_OUTSIDE = 0  # in place of a file, for an import that leads out of the repository
+_OUTSIDE = 0  # instead of a file id, for an import from outside the repository
 _CODE = frozenset({Role.CODE, Role.TEST, Role.CONFIG})
 _MOST_FILES_OF_AN_IMPORT = 40
-# Rows that the imports of one file may take; beyond it, imports that may mean several files are taken to lead outside.
+# Rows for the imports of one file; beyond it, imports that may mean several files count as outside the repository.
 _MOST_IMPORT_ROWS = 20_000
 
 
 class _Row(NamedTuple):
-    """An import as the table holds it."""
+    """A row of the table of imports."""
 
     file: int
     ordinal: int
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 
 
 class Relations:
-    """One pass over one state of the files; `read` gives the text of files that declare roots."""
+    """Resolves against one state of the files; `read` returns the text of manifests."""
 
     def __init__(
         self,
@@ -56,31 +56,31 @@ class Relations:
         self._imports = Imports(self.layout)
 
     def write_imports(self, found: Mapping[int, Sequence[Import]]) -> None:
-        """Write the imports of all files, where there are none yet."""
+        """Write the imports of all files to an empty table."""
         for file_id, items in found.items():
-            self._insert_imports(list(self._rows(file_id, items)))
+            self._insert_imports(list(self._build_rows(file_id, items)))
 
     def resolve_imports(
         self, changed: Mapping[int, Sequence[Import]], *, everywhere: bool
     ) -> tuple[set[int], set[str]]:
-        """Write the imports of changed files, and of others where they now lead elsewhere.
+        """Write the imports of changed files, and of others whose imports resolve differently now.
 
-        Return the files whose imports moved and the names that others may have got through them.
+        Return the files whose imports changed and the names that other files may import through them.
         """
         moved, names = set(changed), set()
-        for file_id, before in self._stored(everywhere=everywhere, changed=changed):
-            items = changed[file_id] if file_id in changed else _statements(before)
-            rows = list(self._rows(file_id, items))
+        for file_id, before in self._load_rows(everywhere=everywhere, changed=changed):
+            items = changed[file_id] if file_id in changed else _restore_imports(before)
+            rows = list(self._build_rows(file_id, items))
             if rows == before:
                 continue
             moved.add(file_id)
-            names |= self._handed_on(set(map(_meaning, rows)) ^ set(map(_meaning, before)))
+            names |= self._list_reexports(set(map(_get_meaning, rows)) ^ set(map(_get_meaning, before)))
             self._connection.execute("DELETE FROM imports WHERE file_id = ?", (file_id,))
             self._insert_imports(rows)
         return moved, names
 
-    def renamed(self, names: set[str]) -> set[str]:
-        """The same with every other name under which an import hands one of them on."""
+    def add_aliases(self, names: set[str]) -> set[str]:
+        """The names with every alias under which an import re-exports one of them."""
         reached, pending = set(names), list(names)
         while pending:
             name = pending.pop()
@@ -93,7 +93,7 @@ class Relations:
         return reached
 
     def resolve_uses(self, file_ids: Iterable[int], on_file: Callable[[], None], *, is_first: bool) -> None:
-        """Write the edges that go out of these files; `is_first` where none are written yet."""
+        """Write the outgoing edges of these files; `is_first` if the tables are empty."""
         known = IndexedNames(self._connection, self._files)
         uses = Uses(self.layout, known)
         for file_id in sorted(file_ids):
@@ -106,12 +106,12 @@ class Relations:
             on_file()
 
     def resolve_tests(self) -> None:
-        """Which code a test file is about, by their names."""
+        """Write edges from tests to the code that they test, matched by file name."""
         for table in ("edges", "links"):
             self._connection.execute(f"DELETE FROM {table} WHERE kind = 'tests'")  # noqa: S608 - from a constant
         tests = {number for number, row in self._files.items() if row.role == Role.TEST}
         names = [name for number, name in self.layout.files.items() if self._files[number].role != Role.CONFIG]
-        found = sorted(tested_files(names, tests))
+        found = sorted(find_tested_files(names, tests))
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, 0, ?, 0, 'tests', 'name', ?, 1, 1)",
             ((test, code, confidence) for test, code, confidence in found),
@@ -120,13 +120,13 @@ class Relations:
 
     def _relate(self, row: FileRow, uses: Uses, known: IndexedNames) -> None:
         analysis = self._analysis(row)
-        numbers = symbols_of(self._connection, [row.id])[row.id]
-        targets = self._targets(row)
+        numbers = list_symbol_ids(self._connection, [row.id])[row.id]
+        targets = self._list_targets(row)
         symbols = list(zip(numbers, analysis.symbols, strict=True))
         named = [(alias, target) for alias, target, _ in targets]
         edges = uses.edges(self.layout.files[row.id], symbols, analysis.references, named)
         inside = [(target, line) for _, target, line in targets if target is not None]
-        edges += _import_edges(inside, known, family(row.language))
+        edges += _build_import_edges(inside, known, family(row.language))
         self._connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((row.id, edge.source, edge.target_file, edge.target, *edge[3:]) for edge in edges),
@@ -140,8 +140,8 @@ class Relations:
             ((row.id, target, kind, round(weight, 4)) for (target, kind), weight in weights.items()),
         )
 
-    def _targets(self, row: FileRow) -> list[tuple[str, Target | None, int]]:
-        """What each import is called, where it leads, `None` for out of the repository, and its line."""
+    def _list_targets(self, row: FileRow) -> list[tuple[str, Target | None, int]]:
+        """Alias, target (`None` outside the repository) and line of each import."""
         found: dict[tuple[int, str, str, int], list[int]] = defaultdict(list)
         for ordinal, target, name, alias, line in self._connection.execute(
             "SELECT ordinal, target_id, taken, alias, line FROM imports WHERE file_id = ? ORDER BY ordinal, target_id",
@@ -153,7 +153,7 @@ class Relations:
             for (_, alias, name, line), files in found.items()
         ]
 
-    def _rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
+    def _build_rows(self, file_id: int, items: Sequence[Import]) -> Iterator[_Row]:
         name = self.layout.files.get(file_id)
         if name is None:
             return
@@ -170,8 +170,8 @@ class Relations:
     def _insert_imports(self, rows: Sequence[_Row]) -> None:
         self._connection.executemany("INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _stored(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
-        """Imports as they were written down, of all files or of the changed ones."""
+    def _load_rows(self, *, everywhere: bool, changed: Iterable[int]) -> Iterator[tuple[int, list[_Row]]]:
+        """The stored imports of all files or of the changed ones."""
         by_file: dict[int, list[_Row]] = {file_id: [] for file_id in changed}
         if everywhere:
             for row in self._connection.execute("SELECT * FROM imports ORDER BY file_id, ordinal, target_id"):
@@ -184,13 +184,13 @@ class Relations:
                 rows.extend(_Row(*row) for row in found)
         yield from by_file.items()
 
-    def _handed_on(self, meanings: Iterable[tuple[int, str, str]]) -> set[str]:
-        """The names that these imports give or gave, everything in the target for a wholesale one."""
+    def _list_reexports(self, meanings: Iterable[tuple[int, str, str]]) -> set[str]:
+        """Names re-exported now or before; for a wildcard import, every name of the target."""
         names: set[str] = set()
         for target, taken, alias in meanings:
             names.add(alias)
             if taken == _ALL and target:
-                names |= handed_on(self._connection, target, self._language(target))
+                names |= list_reexports(self._connection, target, self._language(target))
         return names - {_ALL}
 
     def _language(self, file_id: int) -> str:
@@ -198,23 +198,23 @@ class Relations:
         return row.language if row is not None else ""
 
 
-def _meaning(row: _Row) -> tuple[int, str, str]:
+def _get_meaning(row: _Row) -> tuple[int, str, str]:
     return row.target, row.taken, row.alias
 
 
-def _statements(rows: Sequence[_Row]) -> list[Import]:
-    """Import statements back from their rows, in their order."""
+def _restore_imports(rows: Sequence[_Row]) -> list[Import]:
+    """Restore import statements from their rows, in order."""
     by_place = {row.ordinal: Import(row.module, row.name, row.alias, row.line) for row in rows}
     return [by_place[place] for place in sorted(by_place)]
 
 
-def _import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, group: str) -> list[Edge]:
-    """File to file; of many files in one package, those that define what is taken."""
+def _build_import_edges(targets: Sequence[tuple[Target, int]], known: IndexedNames, group: str) -> list[Edge]:
+    """Edges from file to file; of a package with many files, to those that define the imported name."""
     found: dict[int, Edge] = {}
     for target, line in targets:
         files = list(target.files)
         if len(files) > 1 and target.name not in {"", _ALL}:
-            defining = known.defined(target.name, group).by_file
+            defining = known.find_definitions(target.name, group).by_file
             files = [number for number in files if number in defining]
         if len(files) > _MOST_FILES_OF_AN_IMPORT:
             files.sort(key=known.path)

@@ -1,4 +1,4 @@
-"""The rows of a file in curated.sqlite: written, replaced and removed together."""
+"""Write, replace and remove all rows of a file in curated.sqlite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIX = dict.fromkeys([*TYPES, "type"], "TYPE") | {
     "property": "FIELD",
     "procedure": "PROC",
 }
-# Names taken from an including file are taken by nobody through it in C: there a chain ends at its first link.
+# How far re-exports are followed; not at all in C, where nobody imports a name through an including file.
 _DEEPEST_CHAIN = 4
 _HANDED_ON = """
 WITH RECURSIVE chain (file, depth) AS (
@@ -38,7 +38,7 @@ _CHILDREN = ("symbols", "docstrings", "comments")
 
 
 class FileRow(NamedTuple):
-    """A file as the index knows it; the fields of the table in their order."""
+    """A row of the table of files; the fields are its columns in order."""
 
     id: int
     path: str
@@ -66,7 +66,7 @@ class FileRow(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """What makes a definition the same one before and after a change of its file."""
+    """Identifies a definition across changes of its file."""
 
     name: str
     qualified: str
@@ -85,34 +85,34 @@ def file_key(language: str, path: str) -> str:
     return f"{slug(language) or 'file'}:{path}|FILE"
 
 
-def all_rows(connection: sqlite3.Connection) -> dict[str, FileRow]:
+def load_rows(connection: sqlite3.Connection) -> dict[str, FileRow]:
     rows = connection.execute("SELECT * FROM files WHERE source = 'project'")
     return {row[1]: FileRow(*row) for row in rows}
 
 
-def kept_as_text(connection: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
-    """Files whose symbols were not read because they are over the budget of one file, each with the reason."""
+def list_kept_as_text(connection: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+    """Files without symbols because they exceed the limits for one file, each with the reason."""
     found = connection.execute("SELECT path, note FROM files WHERE note LIKE 'kept as text: %' ORDER BY path")
     return tuple((path, note.removeprefix("kept as text: ")) for path, note in found)
 
 
 class Rows:
-    """Writes files and remembers whose names changed on the way."""
+    """Writes files and collects the names whose definitions changed."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._next_symbol = _last(connection, "symbols") + 1
-        self._next_file = _last(connection, "files") + 1
+        self._next_symbol = _find_last_id(connection, "symbols") + 1
+        self._next_file = _find_last_id(connection, "files") + 1
         self.changed_names: set[str] = set()
         self.changed_files: set[int] = set()
 
-    def new_id(self) -> int:
+    def make_id(self) -> int:
         self._next_file += 1
         return self._next_file - 1
 
     def put(self, row: FileRow, analysis: Analysis | None, before: FileRow | None) -> None:
-        """Write a file with everything read of it; definitions that stay keep their numbers."""
-        old = self._identities(before) if before is not None else {}
+        """Write a file with its analysis; definitions that persist keep their ids."""
+        old = self._list_identities(before) if before is not None else {}
         if before is not None:
             self._clear(before.id)
             self._connection.execute("DELETE FROM files WHERE id = ?", (before.id,))
@@ -125,15 +125,15 @@ class Rows:
         self.changed_files.add(row.id)
 
     def touch(self, row: FileRow, stamp: FileStamp) -> None:
-        """Note another stamp of the same content."""
+        """Update the stamp of unchanged content."""
         self._connection.execute(
             "UPDATE files SET mtime_ns = ?, ctime_ns = ?, inode = ?, size = ? WHERE id = ?",
             (stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.size, row.id),
         )
 
     def remove(self, row: FileRow) -> None:
-        self.changed_names |= {identity.name for identity in self._identities(row)}
-        self.changed_names |= handed_on(self._connection, row.id, row.language)
+        self.changed_names |= {identity.name for identity in self._list_identities(row)}
+        self.changed_names |= list_reexports(self._connection, row.id, row.language)
         self._clear(row.id)
         for statement in (
             "DELETE FROM files WHERE id = ?",
@@ -146,7 +146,7 @@ class Rows:
             self._connection.execute(statement, (row.id,))
 
     def rename_module(self, row: FileRow, module: str) -> None:
-        """An unchanged file that others now call differently."""
+        """Update the module name of an unchanged file."""
         symbols = self._connection.execute(
             "SELECT id, qualified, kind FROM symbols WHERE file_id = ?", (row.id,)
         ).fetchall()
@@ -156,11 +156,11 @@ class Rows:
         )
         self._connection.execute("UPDATE files SET module = ? WHERE id = ?", (module, row.id))
 
-    def _identities(self, row: FileRow) -> dict[Identity, int]:
+    def _list_identities(self, row: FileRow) -> dict[Identity, int]:
         found = self._connection.execute(
             "SELECT id, name, qualified, kind FROM symbols WHERE file_id = ? ORDER BY ordinal", (row.id,)
         )
-        return dict(_numbered((number, name, qualified, kind) for number, name, qualified, kind in found))
+        return dict(_number_duplicates((number, name, qualified, kind) for number, name, qualified, kind in found))
 
     def _clear(self, file_id: int) -> None:
         for table in _CHILDREN:
@@ -196,7 +196,7 @@ class Rows:
 
     def _number(self, symbols: Iterable[Symbol], old: dict[Identity, int]) -> dict[Identity, int]:
         numbers: dict[Identity, int] = {}
-        for identity, _ in _numbered((0, symbol.name, symbol.qualified, symbol.kind) for symbol in symbols):
+        for identity, _ in _number_duplicates((0, symbol.name, symbol.qualified, symbol.kind) for symbol in symbols):
             known = old.get(identity)
             if known is None:
                 known = self._next_symbol
@@ -205,27 +205,27 @@ class Rows:
         return numbers
 
 
-def _numbered(found: Iterable[tuple[int, str, str, str]]) -> Iterator[tuple[Identity, int]]:
-    """Definitions of one name and kind are told apart by their order."""
+def _number_duplicates(found: Iterable[tuple[int, str, str, str]]) -> Iterator[tuple[Identity, int]]:
+    """Number definitions of the same name and kind by their order."""
     seen: Counter[tuple[str, str]] = Counter()
     for number, name, qualified, kind in found:
         yield Identity(name, qualified, kind, seen[qualified, kind]), number
         seen[qualified, kind] += 1
 
 
-def _last(connection: sqlite3.Connection, table: str) -> int:
+def _find_last_id(connection: sqlite3.Connection, table: str) -> int:
     found = connection.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 - from a constant
     return int(found or 0)
 
 
-def handed_on(connection: sqlite3.Connection, file_id: int, language: str) -> set[str]:
-    """Every name that others may get through a file: its own, and those that it imports."""
+def list_reexports(connection: sqlite3.Connection, file_id: int, language: str) -> set[str]:
+    """Every name that other files may import from a file: its definitions and its imports."""
     found = connection.execute(_HANDED_ON, {"file": file_id, "depth": 0 if family(language) == "c" else _DEEPEST_CHAIN})
     return {name for (name,) in found} - {"*"}
 
 
-def symbols_of(connection: sqlite3.Connection, file_ids: Iterable[int]) -> dict[int, list[int]]:
-    """The numbers of the symbols of some files, in their order."""
+def list_symbol_ids(connection: sqlite3.Connection, file_ids: Iterable[int]) -> dict[int, list[int]]:
+    """The ids of the symbols of some files, in order."""
     found: dict[int, list[int]] = defaultdict(list)
     for file_id in file_ids:
         for (number,) in connection.execute("SELECT id FROM symbols WHERE file_id = ? ORDER BY ordinal", (file_id,)):

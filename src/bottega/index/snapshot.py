@@ -17,7 +17,7 @@ from bottega.index.freshness import Freshness, read_freshness
 from bottega.index.knowledge import KnowledgeBase
 from bottega.index.location import IndexLocation
 from bottega.index.metadata import directory_keys
-from bottega.index.rows import kept_as_text
+from bottega.index.rows import list_kept_as_text
 from bottega.index.segments.container import map_arrays
 from bottega.source.roles import RANKED
 
@@ -36,7 +36,7 @@ class IndexedFile(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One segment's arrays, with the place of each of its files among `Snapshot.files`, -1 for those that are gone."""
+    """The arrays of one segment, with the index of each of its files in `Snapshot.files`, -1 for deleted ones."""
 
     arrays: Arrays
     places: NDArray[np.int64]
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Files by path; `parts` hold their words, `links` what binds them, `history` what commits said of them.
+    """Files by path; `parts` hold their words, `links` their relations, `history` the messages of their commits.
 
     The connection keeps a read transaction open, so that rows and arrays stay those of one state. Threads may share it.
     `generation` changes with everything that is written to the index.
@@ -60,18 +60,18 @@ class Snapshot:
 
     @property
     def base(self) -> KnowledgeBase:
-        """The rows of this state."""
+        """Queries on the rows of this state."""
         return KnowledgeBase(self.connection)
 
     def freshness(self, *, is_current: bool) -> Freshness:
         return read_freshness(self.connection, is_current=is_current)
 
     def list_kept_as_text(self) -> tuple[tuple[str, str], ...]:
-        """Files whose symbols were not read because they are over the budget of one file, each with the reason."""
-        return kept_as_text(self.connection)
+        """Files without symbols because they exceed the limits for one file, each with the reason."""
+        return list_kept_as_text(self.connection)
 
     def directory_keys(self) -> Callable[[str], str]:
-        """A function from a directory to what stands for the content of all indexed files below it."""
+        """A function that returns the content key of a directory: a hash of all indexed files below it."""
         return directory_keys(self.connection)
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ def read_generation(connection: sqlite3.Connection) -> str:
 
 
 def index_file(location: IndexLocation) -> tuple[int, int] | None:
-    """Device and number of the file that has the index's name now; a rebuilt or copied one is another file."""
+    """Device and inode of the index file; a rebuilt or copied index is another file."""
     try:
         status = (location.folder / NAME).stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The newest snapshot of an index, shared by all threads that read it at the same time."""
+"""Share the newest snapshot of an index between threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class SharedSnapshot:
-    """A snapshot, how many read it, and what was derived from it."""
+    """A snapshot with its number of readers and the values derived from it."""
 
     def __init__(self, snapshot: Snapshot, file: tuple[int, int] | None) -> None:
         self._snapshot: Snapshot | None = snapshot
@@ -32,18 +32,18 @@ class SharedSnapshot:
         return self._snapshot
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned for the first reader of this snapshot who asked for the key."""
+        """Return `make()`, computed once for each key of this snapshot."""
         with self._deriving:
             if key not in self._derived:
                 self._derived[key] = make()
-            return cast("T", self._derived[key])  # a key stands for one type, as its owner promises
+            return cast("T", self._derived[key])  # every caller uses a key for one type only
 
     def release_read(self) -> None:
-        """End the read transaction while nobody reads, so that a refresh may write in place."""
+        """End the read transaction while there is no reader, so that a refresh may write in place."""
         self.snapshot.connection.execute("COMMIT")
 
     def resume(self) -> bool:
-        """Begin to read again; `False` when something was written meanwhile."""
+        """Start a read transaction again; `False` when something was written meanwhile."""
         try:
             self.snapshot.connection.execute("BEGIN")
             return bool(self.snapshot.generation) and self.snapshot.generation == read_generation(
@@ -53,7 +53,7 @@ class SharedSnapshot:
             return False
 
     def close(self) -> None:
-        """Close the connection and let go of the arrays, whose files stay open while anything refers to them."""
+        """Close the connection and drop the arrays; mapped files stay open while anything refers to them."""
         self._derived.clear()
         self.snapshot.close()
         self._snapshot = None
@@ -71,7 +71,7 @@ class SnapshotPool:
 
     @contextmanager
     def hold(self) -> Iterator[SharedSnapshot | None]:
-        """The newest state, the same until the block ends; `None` where nothing is indexed."""
+        """Hold the newest snapshot until the block ends; `None` where nothing is indexed."""
         with self._lock:
             shared = self._open()
             if shared is not None:
@@ -84,7 +84,7 @@ class SnapshotPool:
                     self._leave(shared)
 
     def close(self) -> None:
-        """Close what nobody reads now, and what is read as soon as nobody does; nothing is opened any more."""
+        """Close unused snapshots now, used ones when their last reader leaves; none is opened any more."""
         with self._lock:
             self._is_closed = True
             self._retire()
@@ -94,12 +94,12 @@ class SnapshotPool:
             raise RuntimeError("the knowledge of this repository is closed")
         newest = self._newest
         if newest is not None and newest.file == index_file(self._location) and (newest.readers or newest.resume()):
-            return newest  # what is being read cannot have been written in place
+            return newest  # a file that is being read cannot have been written in place
         self._retire()
         before = index_file(self._location)
         snapshot = take_snapshot(self._root, self._location)
         if snapshot is not None:
-            # A file that was replaced while it was opened is looked at again by the next reader.
+            # If the file was replaced while it was opened, the next reader opens it again.
             self._newest = SharedSnapshot(snapshot, before if before == index_file(self._location) else None)
         return self._newest
 

@@ -1,4 +1,4 @@
-"""Where the repository stood when the index was last brought in step, and how far it was understood."""
+"""The state of the repository at the last refresh."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_REMARKS = 200
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """Commit, branch and how much of the past there is; all "" without git."""
+    """Commit, branch and a fingerprint of the history; all "" without git."""
 
     commit: str
     branch: str
@@ -25,14 +25,14 @@ class RepositoryState:
 
     @classmethod
     def now(cls, git: Git | None) -> RepositoryState:
-        return cls("", "", "") if git is None else cls(git.head(), git.branch(), _past(git))
+        return cls("", "", "") if git is None else cls(git.head(), git.branch(), _fingerprint_history(git))
 
     def differs(self, database: IndexDatabase) -> bool:
-        return self.has_other_history(database) or database.meta("branch") != self.branch
+        return self.has_other_history(database) or database.get_meta("branch") != self.branch
 
     def has_other_history(self, database: IndexDatabase) -> bool:
-        """Whether the history may be another one than was read."""
-        return (database.meta("commit"), database.meta("past")) != (self.commit, self.past)
+        """Whether the history may differ from the indexed one."""
+        return (database.get_meta("commit"), database.get_meta("past")) != (self.commit, self.past)
 
 
 def record_state(
@@ -42,12 +42,12 @@ def record_state(
     database.set_meta("branch", state.branch)
     database.set_meta("past", state.past)
     database.set_meta("refreshed", datetime.now(UTC).isoformat(timespec="seconds"))
-    database.set_meta("dirty", json.dumps(_dirty(database, git, state)))
+    database.set_meta("dirty", json.dumps(_list_dirty(database, git, state)))
     database.set_meta("remarks", json.dumps(remarks[:_MOST_REMARKS]))
 
 
-def _past(git: Git) -> str:
-    """Changes when a shallow clone is deepened."""
+def _fingerprint_history(git: Git) -> str:
+    """A fingerprint of the history, which changes when a shallow clone is deepened."""
     if not git.is_shallow:
         return "whole"
     try:
@@ -56,8 +56,8 @@ def _past(git: Git) -> str:
         return "whole"
 
 
-def _dirty(database: IndexDatabase, git: Git | None, state: RepositoryState) -> list[str]:
-    """Files that differ from the commit, by the names git gives to their content."""
+def _list_dirty(database: IndexDatabase, git: Git | None, state: RepositoryState) -> list[str]:
+    """Files that differ from the commit, by their git object ids."""
     if git is None or not state.commit:
         return []
     printed = git.ask("ls-tree", "-r", "-z", state.commit) or b""
@@ -68,11 +68,11 @@ def _dirty(database: IndexDatabase, git: Git | None, state: RepositoryState) -> 
         if len(fields) == 3 and fields[1] == "blob" and fields[0] != "120000":
             tree[path] = fields[2]
     files = dict(database.connection.execute("SELECT path, blob FROM files WHERE source = 'project'"))
-    changed = {path for path, blob in files.items() if path not in tree or _differs(blob, tree[path])}
+    changed = {path for path, blob in files.items() if path not in tree or _is_different(blob, tree[path])}
     removed = {path for path in tree if path not in files and not (git.root / path).exists()}
     return sorted(changed | removed)
 
 
-def _differs(blob: str, other: str) -> bool:
-    """Unread files and repositories of another hash cannot be compared."""
+def _is_different(blob: str, other: str) -> bool:
+    """Whether two object ids differ; those of unread files or of another hash algorithm are not compared."""
     return bool(blob) and len(blob) == len(other) and blob != other

@@ -1,4 +1,4 @@
-"""The index of one repository: where it is, who may write it, and what to do when it is damaged."""
+"""The index of one repository: its location, its lock, and its rebuild when it is damaged."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import NamedTuple, TypeVar
 
 from bottega.errors import InputError, StorageError
 from bottega.home import FileLock
-from bottega.index.blobs import Blobs, LostAnalyses, MissingAnalyses, forget_blobs
-from bottega.index.database import IndexDatabase, InUse, new_database, open_database
+from bottega.index.analysis_cache import AnalysisCache, LostAnalyses, MissingAnalyses, remove_cache
+from bottega.index.database import IndexDatabase, InUse, create_database, open_database
 from bottega.index.location import IndexLocation, find_location
 from bottega.index.locking import index_lock, wait_for
-from bottega.index.metadata import Described, write_descriptions
-from bottega.index.outside import keep_graph, read_graph, write_graph
+from bottega.index.metadata import StoredDescription, write_descriptions
+from bottega.index.outside import read_graph, save_graph, write_graph
 from bottega.index.readers import PATIENCE_S
 from bottega.index.refresh import MASKING, Refresh
-from bottega.index.refreshed import Progress, Refreshed, no_progress
+from bottega.index.refresh_result import Progress, RefreshResult, no_progress
 from bottega.journal import env_file_masker
 from bottega.source import Span
 from bottega.source.git import Git, is_bare, open_git
@@ -37,7 +37,7 @@ class _ReadOptions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexStore:
-    """Keeps one index in step with its working tree."""
+    """Refreshes and changes one index."""
 
     root: Path
     location: IndexLocation
@@ -52,10 +52,10 @@ class IndexStore:
         remark: Remark = lambda _: None,
         workers: int = 0,
         patience_s: float = PATIENCE_S,
-    ) -> Refreshed | None:
-        """Bring the index in step; `None` when another process is at it and `wait` is off.
+    ) -> RefreshResult | None:
+        """Refresh the index; `None` when another process is indexing and `wait` is off.
 
-        A file whose grammar takes longer than the patience lasts is read as text.
+        A file that takes longer than `patience_s` to parse is read as text.
         """
         lock = FileLock(self.location.folder / "index.lock")
         if not lock.take(wait=False):
@@ -69,7 +69,7 @@ class IndexStore:
             lock.release()
 
     def read(self, span: Span) -> str:
-        """Lines as they are now, secrets masked; "" when they are gone."""
+        """Current lines, secrets masked; "" when they no longer exist."""
         try:
             text = read_text(self.root / span.path, below=self.root)
         except OSError:
@@ -77,22 +77,20 @@ class IndexStore:
         return "\n".join(mask_secrets(text or "", path=span.path).split("\n")[span.first - 1 : span.last])
 
     def load_graph(self, file: Path) -> int:
-        """Take in a graph made elsewhere; return how many nodes it has."""
+        """Load a graph made by another tool; return how many nodes it has."""
         graph = read_graph(file)
         with index_lock(self.location.folder):
-            keep_graph(graph, self.location.folder)
-            self._write(
-                lambda connection: write_graph(connection, graph)
-            )  # the first refresh takes in whatever is kept
+            save_graph(graph, self.location.folder)
+            self._write(lambda connection: write_graph(connection, graph))  # the first refresh loads every saved graph
         return len(graph.nodes)
 
-    def describe(self, rows: Sequence[Described]) -> int:
-        """Put what models said about files into the knowledge base; return how many of them are as described."""
+    def describe(self, rows: Sequence[StoredDescription]) -> int:
+        """Store the descriptions by models; return how many are about content that exists now."""
         with index_lock(self.location.folder):
             return self._write(lambda connection: write_descriptions(connection, rows)) or 0
 
     def _write(self, change: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Under the lock; `None` where nothing is indexed yet."""
+        """Change the index under its lock; `None` where nothing is indexed yet."""
         for in_place in (True, False):
             database = open_database(self.location.folder, self.location.seal)
             try:
@@ -107,16 +105,16 @@ class IndexStore:
                 database.close()
         raise AssertionError("the last attempt returns or raises")
 
-    def _refresh(self, how: _ReadOptions, remark: Remark, *, rebuild: bool) -> Refreshed:
+    def _refresh(self, how: _ReadOptions, remark: Remark, *, rebuild: bool) -> RefreshResult:
         in_place = True
         for is_last in (False, False, False, True):
-            make = new_database if rebuild else open_database
+            make = create_database if rebuild else open_database
             try:
                 return self._run(make(self.location.folder, self.location.seal), how, in_place=in_place)
             except InUse:
-                in_place = False  # what was analysed is kept, so that the second time is short
+                in_place = False  # the analyses are cached, so that the second attempt is short
             except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-                raise  # a mistake in the code: the file is sound
+                raise  # a bug: the file is not damaged
             except (StorageError, sqlite3.DatabaseError) as error:
                 is_of_analyses = isinstance(error, LostAnalyses | MissingAnalyses)
                 if is_last or _is_disk_error(error) or (rebuild and not is_of_analyses):
@@ -126,24 +124,24 @@ class IndexStore:
                         f"the index cannot be read or written: {error}", hint="Check the disk and its permissions."
                     ) from error
                 if isinstance(error, LostAnalyses):
-                    forget_blobs(self.location.blobs)
+                    remove_cache(self.location.blobs)
                 remark(f"the index is rebuilt: {error}")
                 rebuild = True
         raise AssertionError("the last attempt returns or raises")
 
-    def _run(self, database: IndexDatabase, how: _ReadOptions, *, in_place: bool) -> Refreshed:
-        blobs = Blobs(self.location.blobs, self.location.blobs_seal)
+    def _run(self, database: IndexDatabase, how: _ReadOptions, *, in_place: bool) -> RefreshResult:
+        cache = AnalysisCache(self.location.blobs, self.location.blobs_seal)
         mask = env_file_masker(self.root)
         try:
-            if not database.is_new and database.meta(MASKING) != mask.digest:
-                database.close()  # the values of `.env` files have changed: whatever was stored is masked anew
-                database = new_database(self.location.folder, self.location.seal)
+            if not database.is_new and database.get_meta(MASKING) != mask.digest:
+                database.close()  # the values of `.env` files have changed: mask everything again
+                database = create_database(self.location.folder, self.location.seal)
             refresh = Refresh(
                 self.root,
                 location=self.location,
                 git=self.git,
                 database=database,
-                blobs=blobs,
+                cache=cache,
                 mask=mask,
                 progress=how.progress,
                 workers=how.workers,
@@ -151,7 +149,7 @@ class IndexStore:
             )
             return refresh.run(in_place=in_place)
         finally:
-            blobs.close()
+            cache.close()
             database.close()
 
 
@@ -164,6 +162,6 @@ def open_store(root: Path) -> IndexStore:
 
 
 def _is_disk_error(error: Exception) -> bool:
-    """A full or read-only disk does not get better by starting over."""
+    """Whether the disk is full or read-only: a rebuild would not help."""
     text = str(error).lower()
     return any(word in text for word in ("full", "readonly", "read-only", "locked", "no space", "unable to open"))

@@ -1,4 +1,4 @@
-"""One refresh at a time in a process, and one for all threads that ask while it has not begun."""
+"""Run one refresh at a time in a process; threads that wait for the same one share its result."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _POLL_S = 0.05
 
 
 class SharedTurns(Generic[T]):
-    """Runs one action at a time; who waits for a turn that began after they asked gets its result.
+    """Runs one action at a time; a caller that waited for a turn that began after its call gets its result.
 
-    A turn that raised or returned `None` is shared with nobody.
+    The result of a turn that raised or returned `None` is not shared.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class SharedTurns(Generic[T]):
     def run(
         self, action: Callable[[], T | None], *, may_share: bool = True, patience_s: float | None = None
     ) -> T | None:
-        """The result of `action`, or of the same action in another thread; `None` when patience runs out first."""
+        """The result of `action`, or of the same action in another thread; `None` after waiting `patience_s`."""
         with self._condition:
             asked = self._begun
             deadline = None if patience_s is None else time.monotonic() + patience_s

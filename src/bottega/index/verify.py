@@ -1,4 +1,4 @@
-"""Proof that the index is what reading everything anew would give."""
+"""Verify that the index equals a rebuild."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from bottega.errors import InputError
 from bottega.home import write_seal
 from bottega.index.bounds import guard_arrays
 from bottega.index.location import IndexLocation
-from bottega.index.refreshed import Progress, no_progress
+from bottega.index.refresh_result import Progress, no_progress
 from bottega.index.segments.build import CHUNK_FIELDS, FIELDS
 from bottega.index.snapshot import Snapshot, take_snapshot
 from bottega.index.store import IndexStore
 
-# Rows by what they say, never by their numbers, which depend on the order of events.
+# Compare rows by content: ids depend on insertion order.
 TABLES: Mapping[str, str] = {
     "files": "SELECT path, language, role, source, hash, blob, size, lines, depth, note, namespace, module FROM files",
     "symbols": """
@@ -54,7 +54,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row or an array that only one of the two has."""
+    """A row or an array that only one of the two indexes has."""
 
     table: str
     side: str
@@ -66,7 +66,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was compared, and what differs, at most a few rows of each table."""
+    """The number of rows compared, and the differences, at most a few of each table."""
 
     rows: int
     differing: int
@@ -78,7 +78,7 @@ class Verification:
 
 
 def verify_index(store: IndexStore, *, progress: Progress = no_progress, workers: int = 0) -> Verification:
-    """Read everything into a second index and compare the two."""
+    """Index everything a second time and compare the two indexes."""
     ours = take_snapshot(store.root, store.location)
     if ours is None:
         raise InputError("there is no index to verify", hint="`bottega index` makes one.")
@@ -107,7 +107,7 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
             extra = sorted(row for row, count in one.items() if other.get(row, 0) < count)
             differing += len(extra)
             shown += [Difference(table, side, row) for row in extra[:_SHOWN]]
-    mine_words, their_words = word_digests(ours), word_digests(anew)
+    mine_words, their_words = digest_words(ours), digest_words(anew)
     for name in sorted(mine_words.keys() | their_words.keys()):
         if mine_words.get(name) != their_words.get(name):
             differing += 1
@@ -115,9 +115,9 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
     return Verification(rows, differing, tuple(shown))
 
 
-def word_digests(snapshot: Snapshot) -> dict[str, str]:
-    """One digest for each field of words, whatever segments it lies in."""
-    return {name: _digest(_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
+def digest_words(snapshot: Snapshot) -> dict[str, str]:
+    """A digest of the postings of each field, independent of how they are split into segments."""
+    return {name: _digest(_list_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
 
 
 def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
@@ -128,7 +128,7 @@ def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
     return counted
 
 
-def _postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
+def _list_postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
     """Rows of file, first line of the chunk, term and count."""
     for arrays, places in snapshot.parts:
         if name in {"two", "three"}:

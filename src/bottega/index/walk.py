@@ -1,4 +1,4 @@
-"""Every file of a tree with its stamp, by one walk."""
+"""List every file of a tree with its stamp."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bottega.cancellation import current_cancellation
-from bottega.index.ignore import RULE_FILES, Ignored, outermost
+from bottega.index.ignore import RULE_FILES, IgnoreRules, load_outer_rules
 from bottega.source.git import Git
 
 _NEVER = frozenset({".git", ".hg", ".svn", ".bottega", ".jj", "__pycache__", ".mypy_cache", ".pytest_cache", ".tox"})
@@ -18,7 +18,7 @@ _DEEPEST = 200
 
 
 class FileStamp(NamedTuple):
-    """Changes whenever the content may have changed; comparing it costs no reading."""
+    """Size, times and inode: they change whenever the content may have changed."""
 
     size: int
     mtime_ns: int
@@ -28,7 +28,7 @@ class FileStamp(NamedTuple):
 
 @dataclass(slots=True)
 class Listing:
-    """What was found, by path below the root, and what could not be looked at."""
+    """The files by path below the root, and what could not be read."""
 
     files: dict[str, FileStamp] = field(default_factory=dict)
     remarks: list[tuple[str, str]] = field(default_factory=list)
@@ -43,19 +43,19 @@ def walk(
     known: frozenset[str] = frozenset(),
     rules: frozenset[str] = frozenset(),
 ) -> Listing:
-    """List regular files that no rule leaves out. Links are never followed.
+    """List regular files that are not ignored. Links are never followed.
 
-    `tracked` names what git keeps although a rule would leave it out. `known` are files that were taken in under
-    the files of rules named in `rules`, which have not changed since: they need no second look.
+    `tracked` are files that git tracks although a rule ignores them. `known` are files that the last walk included;
+    the rules of the ignore files in `rules`, which have not changed since, are not applied to them again.
     """
-    return _Walk(root, tracked, known, rules).list_all(outermost(git))
+    return _Walk(root, tracked, known, rules).list_all(load_outer_rules(git))
 
 
 class _Folder(NamedTuple):
-    """A directory to look into; `is_known` while every file of rules above it is an old one."""
+    """A directory to list; `is_known` while every ignore file above it is unchanged."""
 
     path: str
-    rules: Ignored
+    rules: IgnoreRules
     is_left_out: bool
     is_known: bool
     depth: int
@@ -65,13 +65,13 @@ class _Walk:
     def __init__(self, root: Path, tracked: frozenset[str], known: frozenset[str], rules: frozenset[str]) -> None:
         self._root = root
         self._tracked = tracked
-        self._folders = _folders(tracked)
+        self._folders = _list_folders(tracked)
         self._known = known
-        self._known_folders = _folders(known)
+        self._known_folders = _list_folders(known)
         self._rules = rules
         self.listing = Listing()
 
-    def list_all(self, rules: Ignored) -> Listing:
+    def list_all(self, rules: IgnoreRules) -> Listing:
         pending = [_Folder("", rules, is_left_out=False, is_known=True, depth=0)]
         while pending:
             current_cancellation().check()
@@ -86,26 +86,28 @@ class _Walk:
             names = frozenset(entry.name for entry in entries)
             if directory and _ENVIRONMENT in names:
                 continue
-            here = self._with_rules(folder, names)
+            here = self._load_rules(folder, names)
             for entry in entries:
                 inner = self._visit(entry, here)
                 if inner is not None and here.depth < _DEEPEST:
                     pending.append(inner)
         return self.listing
 
-    def _with_rules(self, folder: _Folder, names: frozenset[str]) -> _Folder:
+    def _load_rules(self, folder: _Folder, names: frozenset[str]) -> _Folder:
         files = {folder.path + name for name in names & RULE_FILES}
         if not files:
             return folder
         self.listing.rules |= files
-        rules = folder.rules.below(folder.path, names, self._root)
+        rules = folder.rules.enter(folder.path, names, self._root)
         self.listing.remarks += [
-            (path, "holds too many patterns; only the first are used") for path in rules.cut if path in files
+            (path, "holds too many patterns; only the first are used")
+            for path in rules.truncated_files
+            if path in files
         ]
         return folder._replace(rules=rules, is_known=folder.is_known and files <= self._rules)
 
     def _visit(self, entry: os.DirEntry[str], folder: _Folder) -> _Folder | None:
-        """Take a file in, or return the directory to enter."""
+        """Add a file, or return the directory to enter."""
         path = folder.path + entry.name
         try:
             path.encode()
@@ -113,7 +115,7 @@ class _Walk:
                 return self._enter(entry.name, f"{path}/", folder)
             if entry.name in _NEVER:
                 return None
-            if (folder.is_known and path in self._known) or self._takes(path, folder):
+            if (folder.is_known and path in self._known) or self._is_included(path, folder):
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(status.st_mode):
                     stamp = FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
@@ -127,24 +129,24 @@ class _Walk:
     def _enter(self, name: str, path: str, folder: _Folder) -> _Folder | None:
         if name in _NEVER:
             return None
-        if folder.is_known and not folder.rules.may_force and path in self._known_folders:
+        if folder.is_known and not folder.rules.may_include and path in self._known_folders:
             return folder._replace(path=path, depth=folder.depth + 1)
-        forced = folder.rules.own_verdict(path)
-        left_out = forced is not False and (folder.is_left_out or folder.rules.leaves_out(path))
-        if left_out and not folder.rules.may_force and path not in self._folders:
+        forced = folder.rules.find_own_verdict(path)
+        left_out = forced is not False and (folder.is_left_out or folder.rules.is_ignored(path))
+        if left_out and not folder.rules.may_include and path not in self._folders:
             return None
         return folder._replace(path=path, is_left_out=left_out, depth=folder.depth + 1)
 
-    def _takes(self, path: str, folder: _Folder) -> bool:
-        forced = folder.rules.own_verdict(path)
+    def _is_included(self, path: str, folder: _Folder) -> bool:
+        forced = folder.rules.find_own_verdict(path)
         if forced is not None:
             return not forced
-        if folder.is_left_out or folder.rules.leaves_out(path):
+        if folder.is_left_out or folder.rules.is_ignored(path):
             return path in self._tracked
         return True
 
 
-def _folders(paths: frozenset[str]) -> set[str]:
+def _list_folders(paths: frozenset[str]) -> set[str]:
     """Every folder above these paths, with a closing slash."""
     found: set[str] = set()
     for path in paths:

@@ -1,8 +1,8 @@
-"""The process that reads files: a grammar that crashes or hangs takes down this one, not the index.
+"""The worker process that analyses files: a grammar that crashes or hangs ends this process, not the indexing run.
 
-The values of `.env` files come first, then a message for each file, both in JSON; every answer is a line of JSON and an
-analysis. Each file has a budget of processor time, which ends the process by `OVERTIME`,
-and the process one of memory.
+Input is a message with the values of `.env` files, then one for each file, all in JSON; every answer is a line of JSON
+and an analysis. A file that exceeds its processor time ends the process with `OVERTIME`; memory is limited for the
+whole process.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from bottega.index.analyse import Analysis, analyse
-from bottega.index.analyse.budget import MEMORY, OverBudgetError, seconds_for
+from bottega.index.analyse.budget import MEMORY, OverBudgetError, compute_time_limit
 from bottega.index.analyse.codec import encode
-from bottega.index.queries import queries_of
+from bottega.index.queries import load_queries
 from bottega.source.files import FileTooLarge
-from bottega.source.processes import end_with_the_parent, limit_memory
+from bottega.source.processes import end_with_parent, limit_memory
 from bottega.source.roles import RANKED, Role, language_of_text, role_of_text
 from bottega.source.secrets import Masker
 from bottega.source.serving import receive_message, serve
@@ -31,7 +31,7 @@ OVERTIME = getattr(signal, "SIGPROF", None)
 
 
 def main() -> None:
-    end_with_the_parent()
+    end_with_parent()
     limit_memory(MEMORY)
     root = Path(sys.argv[1])
     mask = Masker(**json.loads(receive_message() or b"{}"))
@@ -49,7 +49,7 @@ def content_hash(data: bytes) -> str:
 
 
 def blob_hash(data: bytes) -> str:
-    """The name git gives to these bytes."""
+    """The git object id of these bytes."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
@@ -70,14 +70,14 @@ def _answer(root: Path, task: dict[str, Any], mask: Masker) -> tuple[dict[str, A
     facts |= {"role": role_of_text(role, path, text), "language": language}
     if facts["role"] not in RANKED:
         return facts, b""
-    queries_of(language)  # loading a grammar is not the file's fault
-    with _limit_time(seconds_for(len(data))):
+    load_queries(language)  # loaded before the limit is set: loading a grammar is not charged to the file
+    with _limit_time(compute_time_limit(len(data))):
         analysis, reason = _analyse(mask(text, path=path), language, as_text=task["as_text"])
         return {**facts, "reason": reason}, encode(analysis)
 
 
 def _analyse(text: str, language: str, *, as_text: bool) -> tuple[Analysis, str]:
-    """The analysis, and why it is one of plain text where the file is over its budget."""
+    """The analysis, and the reason if it is one of plain text because the file exceeds its limits."""
     if not as_text:
         try:
             return analyse(text, language), ""
@@ -93,7 +93,7 @@ def _analyse(text: str, language: str, *, as_text: bool) -> tuple[Analysis, str]
 
 @contextmanager
 def _limit_time(seconds: float) -> Iterator[None]:
-    """End this process when it has used so much processor time; no handler of ours would interrupt a grammar."""
+    """End this process after so much processor time; a Python signal handler could not interrupt a grammar."""
     if OVERTIME is None:
         yield
         return

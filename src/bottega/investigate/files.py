@@ -13,7 +13,7 @@ from typing import Any
 from bottega.errors import InputError
 from bottega.investigate.scan.exclusions import Exclusions, Options
 from bottega.investigate.scan.kinds import type_of
-from bottega.source.confined import OutsideRoot, open_below, path_parts, read_below
+from bottega.source.confined import OutsideRoot, open_below, read_below, split_path
 from bottega.source.text import decode
 
 MAX_FILE_BYTES = 4_000_000
@@ -56,7 +56,7 @@ class TargetFiles:
         root = str(self.root).rstrip("/")
         if text == root or text.startswith(f"{root}/"):
             text = text[len(root) :].lstrip("/")
-        direct, nested = "/".join(path_parts(text)), "/".join(path_parts(f"{base}{text}"))
+        direct, nested = "/".join(split_path(text)), "/".join(split_path(f"{base}{text}"))
         chosen = direct
         if base and nested != direct:
             # A bare name is looked up in `base` first, as listings show it; a path with slashes at the target first.
@@ -68,7 +68,7 @@ class TargetFiles:
     def _resolve_exactly(self, written: str, base: str) -> str:
         """A path whose name has outer spaces or backslashes; "" when no such file exists."""
         for text in (f"{base}{written}", written):
-            path = "/".join(path_parts(text)) if not text.startswith("/") else ""
+            path = "/".join(split_path(text)) if not text.startswith("/") else ""
             if path and self.exists(path):
                 self._refuse_excluded(path)
                 return path

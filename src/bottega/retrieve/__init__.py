@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bottega.retrieve.background import embed_in_background
-    from bottega.retrieve.shared import embed_all, search_index, searcher_of
+    from bottega.retrieve.shared import embed_all, get_searcher, search_index
     from bottega.retrieve.verbs.graph import GRAPH, GraphRequest, GraphResult
     from bottega.retrieve.verbs.index import INDEX, VERIFY, IndexRequest, IndexResult, VerifyRequest, VerifyResult
     from bottega.retrieve.verbs.overview import MAP, MapRequest, MapResult
@@ -40,8 +40,8 @@ __all__ = [
     "VerifyResult",
     "embed_all",
     "embed_in_background",
+    "get_searcher",
     "search_index",
-    "searcher_of",
 ]
 _MODULES = {
     **dict.fromkeys(("GRAPH", "GraphRequest", "GraphResult"), "verbs.graph"),
@@ -50,7 +50,7 @@ _MODULES = {
     **dict.fromkeys(("SEARCH", "SearchHit", "SearchRequest", "SearchResult"), "verbs.search"),
     **dict.fromkeys(("SHOW", "ShowRequest", "ShowResult"), "verbs.show"),
     **dict.fromkeys(("STATS", "StatsRequest", "StatsResult"), "verbs.stats"),
-    **dict.fromkeys(("embed_all", "search_index", "searcher_of"), "shared"),
+    **dict.fromkeys(("embed_all", "search_index", "get_searcher"), "shared"),
     "embed_in_background": "background",
 }
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bottega.index import Knowledge, KnowledgeReader, VectorStore, open_embedder
 from bottega.retrieve.embedding_process import identify_folder
-from bottega.retrieve.shared import searcher_of
+from bottega.retrieve.shared import get_searcher
 from bottega.settings import Settings
 from bottega.source.processes import module_command
 
@@ -29,9 +29,9 @@ def embed_in_background(house: EmbeddingHouse, reader: KnowledgeReader | None = 
         return False
     knowledge = house.knowledge
     if reader is not None:
-        return searcher_of(reader).lacks_vectors() and start_embedding(knowledge)
+        return get_searcher(reader).lacks_vectors() and start_embedding(knowledge)
     with knowledge.reading(refresh=False) as current:
-        return searcher_of(current).lacks_vectors() and start_embedding(knowledge)
+        return get_searcher(current).lacks_vectors() and start_embedding(knowledge)
 
 
 def start_embedding(knowledge: Knowledge) -> bool:

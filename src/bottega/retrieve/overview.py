@@ -29,7 +29,7 @@ class MappedFile:
         lines = [self.path]
         for symbol in self.symbols:
             depth = symbol.qualified.count(".") + 1
-            lines.append(f"{'  ' * min(depth, 4)}{_short(symbol)}  :{symbol.first}")
+            lines.append(f"{'  ' * min(depth, 4)}{_shorten(symbol)}  :{symbol.first}")
         return "\n".join(line.replace("\n", "\\n") for line in lines)
 
 
@@ -50,7 +50,7 @@ def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") 
     """Files by how much the others use them, each with its most used symbols, as many as fit."""
     corpus = Corpus(snapshot)
     base = snapshot.base
-    rank = _ranked(corpus)
+    rank = _rank_files(corpus)
     used = base.get_symbol_uses()
     order = [int(n) for n in np.lexsort((np.arange(corpus.size), -np.round(rank, 9)))]
     chosen = [n for n in order if snapshot.files[n].role == Role.CODE and _is_below(corpus.paths[n], folder)]
@@ -73,7 +73,7 @@ def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") 
     return RepositoryMap(tuple(sorted(files, key=lambda f: f.path)), len(chosen) - len(files), spent)
 
 
-def _ranked(corpus: Corpus) -> NDArray[np.float64]:
+def _rank_files(corpus: Corpus) -> NDArray[np.float64]:
     """PageRank over uses and imports; tests do not vote."""
     size = corpus.size
     ends = [corpus.links(kind) for kind in ("uses", "imports")]
@@ -92,6 +92,6 @@ def _is_below(path: str, folder: str) -> bool:
     return not folder or path.startswith(f"{folder}/")
 
 
-def _short(symbol: SymbolRow) -> str:
+def _shorten(symbol: SymbolRow) -> str:
     text = symbol.signature or symbol.name
     return text if len(text) <= _LONGEST_SIGNATURE else text[: _LONGEST_SIGNATURE - 1] + "…"

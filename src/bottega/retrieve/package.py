@@ -45,20 +45,20 @@ def pack(
     chosen: list[ContextChunk] = []
     spent = 0
     for chunk in chunks:
-        short = narrowed(chunk, wanted, slim, cost)
+        short = narrow_chunk(chunk, wanted, slim, cost)
         if spent + cost(short) > tokens * _SHARE_OF_FIRST_LOOK:
             break
         chosen.append(short)
         spent += cost(short)
     for place, chunk in enumerate(chunks[: len(chosen)]):
         free = tokens - spent + cost(chosen[place])
-        fuller = narrowed(chunk, wanted, free, cost)
+        fuller = narrow_chunk(chunk, wanted, free, cost)
         spent += cost(fuller) - cost(chosen[place])
         chosen[place] = fuller
     return chosen
 
 
-def narrowed(
+def narrow_chunk(
     chunk: ContextChunk, wanted: frozenset[int], tokens: int, cost: Callable[[ContextChunk], int]
 ) -> ContextChunk:
     """The run of lines within the budget that holds most of the query's words; one line at least."""
@@ -67,18 +67,18 @@ def narrowed(
     lines = chunk.text.split("\n")
     worth = [len(wanted & _terms(line)) for line in lines]
     low = high = max(range(len(lines)), key=lambda at: (worth[at], -at))
-    best = _between(chunk, lines, low, high)
+    best = _cut_chunk(chunk, lines, low, high)
     while low > 0 or high < len(lines) - 1:
         goes_up = low > 0 and (high == len(lines) - 1 or worth[low - 1] > worth[high + 1])
         low, high = (low - 1, high) if goes_up else (low, high + 1)
-        wider = _between(chunk, lines, low, high)
+        wider = _cut_chunk(chunk, lines, low, high)
         if cost(wider) > tokens:
             break
         best = wider
     return best
 
 
-def merged(known: Sequence[ContextChunk], new: Iterable[ContextChunk]) -> list[ContextChunk]:
+def merge_chunks(known: Sequence[ContextChunk], new: Iterable[ContextChunk]) -> list[ContextChunk]:
     """New chunks after the known ones; what lies inside a known one adds nothing."""
     found = list(known)
     for chunk in new:
@@ -93,7 +93,7 @@ def query_terms(query: str) -> frozenset[int]:
     return frozenset(_terms(query))
 
 
-def _between(chunk: ContextChunk, lines: Sequence[str], low: int, high: int) -> ContextChunk:
+def _cut_chunk(chunk: ContextChunk, lines: Sequence[str], low: int, high: int) -> ContextChunk:
     return replace(chunk, first=chunk.first + low, last=chunk.first + high, text="\n".join(lines[low : high + 1]))
 
 

@@ -42,9 +42,9 @@ def as_text(found: Neighbourhood) -> str:
 def as_mermaid(found: Neighbourhood) -> str:
     numbers = {node.key: f"n{place}" for place, node in enumerate(found.nodes)}
     lines = ["graph LR"]
-    lines += [f'  {numbers[node.key]}["{_mermaid(node)}"]' for node in found.nodes]
+    lines += [f'  {numbers[node.key]}["{_render_mermaid_label(node)}"]' for node in found.nodes]
     lines += [
-        f"  {numbers[edge.source]} -->|{_word(edge.kind)}| {numbers[edge.target]}"
+        f"  {numbers[edge.source]} -->|{_replace_signs(edge.kind)}| {numbers[edge.target]}"
         for edge in found.edges
         if edge.source in numbers and edge.target in numbers
     ]
@@ -53,7 +53,7 @@ def as_mermaid(found: Neighbourhood) -> str:
 
 def as_svg(found: Neighbourhood) -> str:
     """Columns by distance: what uses the start to its left, what it uses to its right."""
-    places = _placed(found)
+    places = _place_nodes(found)
     across = max((x for x, _ in places.values()), default=0) + _WIDTH + _MARGIN
     down = max((y for _, y in places.values()), default=0) + _HEIGHT + _MARGIN
     parts = [
@@ -64,16 +64,16 @@ def as_svg(found: Neighbourhood) -> str:
         f'<rect width="{across}" height="{down}" fill="#ffffff"/>',
     ]
     parts += [
-        _line(places[edge.source], places[edge.target], edge.kind, edge.confidence)
+        _draw_line(places[edge.source], places[edge.target], edge.kind, edge.confidence)
         for edge in found.edges
         if edge.source in places and edge.target in places
     ]
-    parts += [_box(node, *places[node.key]) for node in found.nodes]
+    parts += [_draw_box(node, *places[node.key]) for node in found.nodes]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _placed(found: Neighbourhood) -> dict[str, tuple[int, int]]:
-    sides = _sides(found)
+def _place_nodes(found: Neighbourhood) -> dict[str, tuple[int, int]]:
+    sides = _assign_sides(found)
     columns: dict[int, list[str]] = defaultdict(list)
     for node in found.nodes:
         columns[node.depth * sides[node.key]].append(node.key)
@@ -87,7 +87,7 @@ def _placed(found: Neighbourhood) -> dict[str, tuple[int, int]]:
     return places
 
 
-def _sides(found: Neighbourhood) -> dict[str, int]:
+def _assign_sides(found: Neighbourhood) -> dict[str, int]:
     """-1 for nodes that were reached against the arrows, 1 for the others."""
     sides = {node.key: 1 for node in found.nodes}
     depth = {node.key: node.depth for node in found.nodes}
@@ -106,17 +106,17 @@ def _sides(found: Neighbourhood) -> dict[str, int]:
     return sides
 
 
-def _box(node: Node, x: int, y: int) -> str:
+def _draw_box(node: Node, x: int, y: int) -> str:
     colour = _COLOURS.get(node.kind, _PLAIN)
     border = ' stroke-width="2.5"' if node.depth == 0 else ""
     return (
         f"<g><title>{escape(node.key)}&#10;{escape(node.path)}:{node.first}-{node.last}</title>"
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="5" fill="{colour}" stroke="#334155"{border}/>'
-        f'<text x="{x + 8}" y="{y + 19}" fill="#0f172a">{escape(_label(node))}</text></g>'
+        f'<text x="{x + 8}" y="{y + 19}" fill="#0f172a">{escape(_render_label(node))}</text></g>'
     )
 
 
-def _line(start: tuple[int, int], end: tuple[int, int], kind: str, confidence: float) -> str:
+def _draw_line(start: tuple[int, int], end: tuple[int, int], kind: str, confidence: float) -> str:
     (x1, y1), (x2, y2) = start, end
     forward = x2 >= x1
     a, b = (x1 + _WIDTH, x2) if forward else (x1, x2 + _WIDTH)
@@ -144,14 +144,16 @@ def _is_writable(sign: str) -> bool:
     return sign in "\t\n" or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
 
 
-def _label(node: Node) -> str:
+def _render_label(node: Node) -> str:
     name = node.key.rpartition("|")[0].partition(":")[2] or node.name
     return name if len(name) <= _LONGEST_LABEL else "…" + name[1 - _LONGEST_LABEL :]
 
 
-def _mermaid(node: Node) -> str:
-    return "".join(sign if sign.isalnum() or sign in " ._-/:|" else "_" for sign in f"{_label(node)} {node.kind}")
+def _render_mermaid_label(node: Node) -> str:
+    return "".join(
+        sign if sign.isalnum() or sign in " ._-/:|" else "_" for sign in f"{_render_label(node)} {node.kind}"
+    )
 
 
-def _word(kind: str) -> str:
+def _replace_signs(kind: str) -> str:
     return "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in kind)

@@ -6,13 +6,13 @@ from bottega.index import Knowledge, KnowledgeReader, Progress
 from bottega.retrieve.search import Searcher, SearchHits, SearchQuery
 
 
-def searcher_of(reader: KnowledgeReader) -> Searcher:
+def get_searcher(reader: KnowledgeReader) -> Searcher:
     return reader.memo(Searcher, lambda: Searcher(reader.snapshot, folder=reader.folder))
 
 
 def search_index(reader: KnowledgeReader, query: SearchQuery) -> SearchHits:
     """Raise `InputError` for a query without words, an unknown mode, language or kind."""
-    return SearchHits(searcher_of(reader).hits(query), reader.freshness, query.mode)
+    return SearchHits(get_searcher(reader).hits(query), reader.freshness, query.mode)
 
 
 def embed_all(

@@ -12,7 +12,7 @@ from bottega.review.findings import Finding
 from bottega.review.linter_output import Message
 from bottega.review.linters import TOOLS, Tool
 from bottega.review.tree import Tree
-from bottega.sandbox import Limits, Ran, Sandbox
+from bottega.sandbox import CommandResult, Limits, Sandbox
 from bottega.source import FileChange
 from bottega.source.git import open_git
 from bottega.source.tree import DiskFiles
@@ -56,7 +56,9 @@ def _run(
     return _read_result(tool, ran, paths, files, tree.root)
 
 
-def _read_result(tool: Tool, ran: Ran, paths: Sequence[str], files: Sequence[FileChange], root: Path) -> CheckResult:
+def _read_result(
+    tool: Tool, ran: CommandResult, paths: Sequence[str], files: Sequence[FileChange], root: Path
+) -> CheckResult:
     if ran.timed_out:
         return CheckResult(tool.name, "failed", str(ran))
     messages = _read_messages(tool, ran)
@@ -66,7 +68,7 @@ def _read_result(tool: Tool, ran: Ran, paths: Sequence[str], files: Sequence[Fil
     return _find_on_added_lines(tool.name, [_relocate(message, root) for message in messages], paths, files)
 
 
-def _read_messages(tool: Tool, ran: Ran) -> list[Message] | None:
+def _read_messages(tool: Tool, ran: CommandResult) -> list[Message] | None:
     """`None` for output in a form that this version does not know."""
     try:
         return list(tool.read(ran))

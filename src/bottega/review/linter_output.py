@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bottega.review.findings import Severity
-from bottega.sandbox import Ran
+from bottega.sandbox import CommandResult
 
 _LINE_MESSAGE = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<message>.+)$", re.MULTILINE)
 _TSC_ERROR = re.compile(r"^(?P<path>[^(\n]+)\((?P<line>\d+),\d+\): error (?P<message>.+)$", re.MULTILINE)
@@ -69,7 +69,7 @@ class _CargoMessage(_Output):
     spans: tuple[_CargoSpan, ...]
 
 
-def read_ruff(ran: Ran) -> Iterator[Message]:
+def read_ruff(ran: CommandResult) -> Iterator[Message]:
     for entry in TypeAdapter(list[_RuffEntry]).validate_json(ran.stdout):
         code = entry.code or "invalid-syntax"
         yield Message(entry.filename, entry.location.row, f"{code} {entry.message}", _ruff_severity(code))
@@ -81,18 +81,18 @@ def _ruff_severity(code: str) -> Severity:
     return "WARNING" if code.startswith(("F", "B", "S", "E7")) else "SUGGESTION"
 
 
-def read_mypy(ran: Ran) -> Iterator[Message]:
+def read_mypy(ran: CommandResult) -> Iterator[Message]:
     for match in _LINE_MESSAGE.finditer(ran.stdout):
         if match["message"].startswith("error: "):
             yield Message(match["path"], int(match["line"]), match["message"].removeprefix("error: "), "WARNING")
 
 
-def read_tsc(ran: Ran) -> Iterator[Message]:
+def read_tsc(ran: CommandResult) -> Iterator[Message]:
     for match in _TSC_ERROR.finditer(ran.stdout):
         yield Message(match["path"], int(match["line"]), match["message"], "CRITICAL")
 
 
-def read_eslint(ran: Ran) -> Iterator[Message]:
+def read_eslint(ran: CommandResult) -> Iterator[Message]:
     files = TypeAdapter(list[_EslintFile]).validate_json(ran.stdout)
     if not files:
         raise ValueError("eslint looked at no file")
@@ -101,12 +101,12 @@ def read_eslint(ran: Ran) -> Iterator[Message]:
             yield Message(file.path, entry.line or 1, entry.message, "WARNING" if entry.severity == 2 else "SUGGESTION")
 
 
-def read_go_vet(ran: Ran) -> Iterator[Message]:
+def read_go_vet(ran: CommandResult) -> Iterator[Message]:
     for match in _LINE_MESSAGE.finditer(ran.stderr):
         yield Message(match["path"], int(match["line"]), match["message"], "WARNING")
 
 
-def read_cargo(ran: Ran) -> Iterator[Message]:
+def read_cargo(ran: CommandResult) -> Iterator[Message]:
     for text in ran.stdout.splitlines():
         line = _CargoLine.model_validate_json(text)
         if line.reason != "compiler-message":

@@ -17,7 +17,7 @@ from bottega.review.linter_output import (
     read_ruff,
     read_tsc,
 )
-from bottega.sandbox import Ran
+from bottega.sandbox import CommandResult
 from bottega.source.programs import find_program
 
 
@@ -34,7 +34,7 @@ class Tool:
     endings: tuple[str, ...]
     is_used_in: Callable[[Path], bool]
     command: Callable[[str, Path, Sequence[str]], list[str]]
-    read: Callable[[Ran], Iterator[Message]]
+    read: Callable[[CommandResult], Iterator[Message]]
     exit_codes: tuple[int, ...]
     find: Callable[[Path], str | None]
     settings: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from bottega.sandbox.layer import Layer, open_layer
 from bottega.sandbox.limits import DEFAULT_LIMITS, Limits
 from bottega.sandbox.opening import open_sandbox
 from bottega.sandbox.patch import LayerDiff
-from bottega.sandbox.protocol import Promises, Ran, Sandbox
+from bottega.sandbox.protocol import CommandResult, Promises, Sandbox
 from bottega.sandbox.rlimits import Rlimits
 from bottega.sandbox.workspace import Workspace
 
@@ -19,11 +19,11 @@ __all__ = [
     "DEFAULT_LIMITS",
     "Bubblewrap",
     "Change",
+    "CommandResult",
     "Layer",
     "LayerDiff",
     "Limits",
     "Promises",
-    "Ran",
     "Rlimits",
     "Sandbox",
     "Workspace",

@@ -39,7 +39,7 @@ class Terms(NamedTuple):
     account: int
     """User to become; 0 stays."""
 
-    def word(self) -> str:
+    def to_word(self) -> str:
         return ",".join(map(str, self))
 
     @classmethod

@@ -23,23 +23,23 @@ PER_NAMESPACE = (5, 14)
 """From this Linux on, a user namespace counts its own processes."""
 
 
-def spare_account(*extra: int) -> int | None:
+def find_spare_account(*extra: int) -> int | None:
     """A user id that nobody uses now, or `None` where this process may not lend one."""
-    if sys.platform != "linux" or os.geteuid() != 0 or not _holds((*NEEDED, *extra)):
+    if sys.platform != "linux" or os.geteuid() != 0 or not _has_capabilities((*NEEDED, *extra)):
         return None
-    taken = {owner for _, owner in owners()}
+    taken = {owner for _, owner in list_owners()}
     start = secrets.randbelow(len(SPARE))
     rotated = (*SPARE[start:], *SPARE[:start])
     return next((uid for uid in rotated if uid not in taken), None)
 
 
-def _holds(capabilities: tuple[int, ...]) -> bool:
+def _has_capabilities(capabilities: tuple[int, ...]) -> bool:
     status = (PROC / "self" / "status").read_text(encoding="ascii", errors="replace")
     held = int(status.partition("CapEff:")[2].split()[0], 16)
     return all(held >> capability & 1 for capability in capabilities)
 
 
-def owners() -> list[tuple[int, int]]:
+def list_owners() -> list[tuple[int, int]]:
     """Every process that can be seen, with the user it belongs to."""
     found = []
     for folder in PROC.iterdir() if PROC.is_dir() else ():
@@ -49,22 +49,22 @@ def owners() -> list[tuple[int, int]]:
     return found
 
 
-def crowd(*, own_namespace: bool) -> int:
+def count_processes(*, own_namespace: bool) -> int:
     """How many processes and threads the kernel counts against this user before the command starts one."""
-    if own_namespace and kernel() >= PER_NAMESPACE:
+    if own_namespace and read_kernel_version() >= PER_NAMESPACE:
         return 1  # bubblewrap's own first process
     if sys.platform != "linux":
         listed = subprocess.run(["ps", "-A", "-o", "uid="], capture_output=True, text=True, check=False)
         return listed.stdout.split().count(str(os.getuid()))
-    return sum(_threads(pid) for pid, owner in owners() if owner == os.geteuid())
+    return sum(_count_threads(pid) for pid, owner in list_owners() if owner == os.geteuid())
 
 
-def kernel() -> tuple[int, int]:
+def read_kernel_version() -> tuple[int, int]:
     major, minor = re.findall(r"\d+", os.uname().release)[:2]
     return int(major), int(minor)
 
 
-def _threads(pid: int) -> int:
+def _count_threads(pid: int) -> int:
     try:
         return (PROC / str(pid) / "task").stat().st_nlink - 2
     except OSError:

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bottega.errors import SandboxError
-from bottega.sandbox.account import SYS_ADMIN, crowd, spare_account
+from bottega.sandbox.account import SYS_ADMIN, count_processes, find_spare_account
 from bottega.sandbox.exchange import View
 from bottega.sandbox.job import Job, JobRunner
-from bottega.sandbox.launch import Place, launch
+from bottega.sandbox.launch import CommandEnvironment, launch
 from bottega.sandbox.mounts import (
     HOME,
     SEEN_LAUNCHER,
     TEMPORARY,
     WORK,
-    covered_paths,
-    mount_words,
-    object_places,
-    work_place,
+    build_arguments,
+    find_covered_paths,
+    find_work_place,
+    list_object_places,
 )
-from bottega.sandbox.protocol import Promises, Ran
+from bottega.sandbox.protocol import CommandResult, Promises
 from bottega.sandbox.seccomp import build_filter
 from bottega.sandbox.watch import kill_group
 
@@ -52,27 +52,27 @@ class Bubblewrap(JobRunner):
         keeps_path=True,
     )
 
-    def run_job(self, job: Job) -> Ran:
-        account = spare_account(SYS_ADMIN)
-        with _sealed(job.stdin) as given, _filter() as seccomp:
+    def run_job(self, job: Job) -> CommandResult:
+        account = find_spare_account(SYS_ADMIN)
+        with _seal(job.stdin) as given, _open_filter() as seccomp:
             filtered = ("--seccomp", str(seccomp)) if seccomp >= 0 else ("--disable-userns",)
-            own = (*_namespaces(account, network=job.network), *filtered, *mount_words(self.program, job))
-            place = Place(
-                wrapper=(self.program, *own, "--chdir", work_place(job), "--"),
+            own = (*_list_namespaces(account, network=job.network), *filtered, *build_arguments(self.program, job))
+            environment = CommandEnvironment(
+                wrapper=(self.program, *own, "--chdir", find_work_place(job), "--"),
                 launcher=SEEN_LAUNCHER,
                 home=WORK if job.workspace is None else HOME,
                 temporary=TEMPORARY,
                 account=account,
-                crowd=0 if account is not None else crowd(own_namespace=True),
+                other_processes=0 if account is not None else count_processes(own_namespace=True),
                 stdin=given,
-                view=View(owner=account, objects=object_places(job), mounted=covered_paths(job)),
+                view=View(owner=account, objects=list_object_places(job), mounted=find_covered_paths(job)),
                 walled=True,
                 inherited=(seccomp,),
             )
             # With bwrap goes the first process of the namespace, and with that one all the others.
-            return launch(job, place=place, end=kill_group)
+            return launch(job, environment=environment, end=kill_group)
 
-    def trouble(self) -> str | None:
+    def find_trouble(self) -> str | None:
         """Why it cannot be used here: some kernels and most containers forbid what it needs. `None` when it works."""
         try:
             ran = self.run([sys.executable, "-c", TRIAL], files={})
@@ -82,7 +82,7 @@ class Bubblewrap(JobRunner):
 
 
 @contextmanager
-def _sealed(data: bytes) -> Iterator[int]:
+def _seal(data: bytes) -> Iterator[int]:
     """A descriptor of these bytes at their beginning; nobody can write them, and they are nowhere on the disk."""
     try:
         handle = os.memfd_create("bottega", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -97,16 +97,16 @@ def _sealed(data: bytes) -> Iterator[int]:
 
 
 @contextmanager
-def _filter() -> Iterator[int]:
+def _open_filter() -> Iterator[int]:
     program = build_filter()
     if program is None:
         yield -1
         return
-    with _sealed(program) as handle:
+    with _seal(program) as handle:
         yield handle
 
 
-def _namespaces(account: int | None, *, network: bool) -> Iterator[str]:
+def _list_namespaces(account: int | None, *, network: bool) -> Iterator[str]:
     """A user namespace, unless root can lend an account: what root maps into one can still read root's files."""
     if account is None:
         yield "--unshare-all"

@@ -34,11 +34,11 @@ class Change:
 def compare_trees(before: Tree, after: Tree) -> list[Change]:
     """Every difference, by path."""
     return [
-        Change(path, _leaf(before.get(path)), _leaf(after.get(path)))
+        Change(path, _select_leaf(before.get(path)), _select_leaf(after.get(path)))
         for path in sorted(before.keys() | after.keys())
-        if _leaf(before.get(path)) != _leaf(after.get(path))
+        if _select_leaf(before.get(path)) != _select_leaf(after.get(path))
     ]
 
 
-def _leaf(entry: Entry | None) -> File | Link | None:
+def _select_leaf(entry: Entry | None) -> File | Link | None:
     return None if isinstance(entry, Folder) else entry

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bottega.errors import SandboxError
+from bottega.sandbox.filling import Content, Layout
 from bottega.sandbox.job import Job
-from bottega.sandbox.laying import Content, Layout
 from bottega.sandbox.limits import Limits
-from bottega.sandbox.protocol import Ran
-from bottega.sandbox.tree import Entry, File, Folder, Link, Tree, leaves_tree, parents_of
-from bottega.sandbox.usage import MEGABYTE, overrun
-from bottega.sandbox.walking import Found, TreeTooLarge, is_private, read_tree, walk
+from bottega.sandbox.protocol import CommandResult
+from bottega.sandbox.tree import Entry, File, Folder, Link, Tree, leaves_tree, list_parents
+from bottega.sandbox.usage import MEGABYTE, check_overrun
+from bottega.sandbox.walking import DirectoryEntry, TreeTooLarge, is_private, read_tree, walk
 from bottega.sandbox.workspace import Workspace
 
 _PAGE = 4096
@@ -43,7 +43,7 @@ def fill_work(job: Job, root: int, view: View) -> None:
         for path, data in job.files.items():
             layout.add_file(path, Content(data))
         if job.workspace is not None:
-            tree = dict(_laid_out(job, job.workspace, view))
+            tree = dict(_select_visible(job, job.workspace, view))
             links = {path: entry.target for path, entry in tree.items() if isinstance(entry, Link)}
             layout.add_links({**links, **(view.links or {})})
     except OSError as error:
@@ -52,7 +52,7 @@ def fill_work(job: Job, root: int, view: View) -> None:
 
 def _fill_workspace(job: Job, workspace: Workspace, layout: Layout, view: View) -> None:
     _refuse_what_does_not_fit(workspace.layer.tree, job.limits)
-    for path, entry in _laid_out(job, workspace, view):
+    for path, entry in _select_visible(job, workspace, view):
         if isinstance(entry, Folder):
             layout.add_folder(path)
         elif isinstance(entry, File):
@@ -61,37 +61,37 @@ def _fill_workspace(job: Job, workspace: Workspace, layout: Layout, view: View) 
     if job.git is not None:
         for folder in (".git/refs/heads", ".git/refs/tags"):
             layout.add_folder(folder)
-        for path, content in (*job.git.files, job.git.alternates(view.objects)):
+        for path, content in (*job.git.files, job.git.render_alternates(view.objects)):
             layout.add_file(path, content)
 
 
 def _refuse_what_does_not_fit(tree: Tree, limits: Limits) -> None:
     size = sum(-(-entry.size // _PAGE) * _PAGE for entry in tree.values() if isinstance(entry, File))
-    if reason := overrun(size, len(tree), limits):
+    if reason := check_overrun(size, len(tree), limits):
         raise SandboxError(f"The project does not fit into the sandbox: {reason}", hint="Raise the limits of the run.")
 
 
-def _laid_out(job: Job, workspace: Workspace, view: View) -> Iterator[tuple[str, Entry]]:
+def _select_visible(job: Job, workspace: Workspace, view: View) -> Iterator[tuple[str, Entry]]:
     """The part of the layer that the command sees."""
     tree = workspace.layer.tree
     for path, entry in tree.items():
-        if path in job.files or path in view.mounted or any(parent in view.mounted for parent in parents_of(path)):
+        if path in job.files or path in view.mounted or any(parent in view.mounted for parent in list_parents(path)):
             continue
         if view.links is not None and isinstance(entry, Link) and leaves_tree(path, tree):
             continue
         yield path, entry
 
 
-def take_back(job: Job, root: int, view: View, ran: Ran) -> Ran:
+def take_back(job: Job, root: int, view: View, result: CommandResult) -> CommandResult:
     """Take changes into the layer and files into the result, once nothing of the command runs any more."""
-    if ran.overrun:
-        return ran
+    if result.overrun:
+        return result
     try:
         if job.workspace is not None and job.workspace.keep:
             _keep_changes(job, job.workspace, root, view)
-        return _give_back(job, root, view, ran) if job.give_back else ran
+        return _give_back(job, root, view, result) if job.give_back else result
     except TreeTooLarge as error:
-        return replace(ran, code=None, overrun=str(error))
+        return replace(result, code=None, overrun=str(error))
 
 
 def _keep_changes(job: Job, workspace: Workspace, root: int, view: View) -> None:
@@ -104,7 +104,7 @@ def _keep_changes(job: Job, workspace: Workspace, root: int, view: View) -> None
         skip=lambda path: path in covered or is_private(path),
         unlock=True,
     )
-    seen = dict(_laid_out(job, workspace, view))
+    seen = dict(_select_visible(job, workspace, view))
     unseen = {path: entry for path, entry in layer.tree.items() if path not in seen}
     layer.replace(_merge({path: entry for path, entry in found.items() if path not in job.files}, unseen))
 
@@ -112,12 +112,12 @@ def _keep_changes(job: Job, workspace: Workspace, root: int, view: View) -> None
 def _merge(found: dict[str, Entry], unseen: Mapping[str, Entry]) -> dict[str, Entry]:
     """Add what the command could not see, where its directory is still there."""
     for path, entry in sorted(unseen.items()):
-        if path not in found and all(isinstance(found.get(parent), Folder) for parent in parents_of(path)):
+        if path not in found and all(isinstance(found.get(parent), Folder) for parent in list_parents(path)):
             found[path] = entry
     return found
 
 
-def _read_up_to(found: Found, room: int) -> bytes | None:
+def _read_up_to(found: DirectoryEntry, room: int) -> bytes | None:
     if not found.is_file or found.status.st_size > room:
         return None
     try:
@@ -126,7 +126,7 @@ def _read_up_to(found: Found, room: int) -> bytes | None:
         return None
 
 
-def _give_back(job: Job, root: int, view: View, ran: Ran) -> Ran:
+def _give_back(job: Job, root: int, view: View, result: CommandResult) -> CommandResult:
     files: dict[str, bytes] = {}
     left_out: list[str] = []
     room = job.limits.given_back_mb * MEGABYTE
@@ -139,4 +139,4 @@ def _give_back(job: Job, root: int, view: View, ran: Ran) -> Ran:
         else:
             files[found.path] = content
             room -= len(content)
-    return replace(ran, files=files, left_out=tuple(left_out))
+    return replace(result, files=files, left_out=tuple(left_out))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bottega.sandbox.laying import Content
+from bottega.sandbox.filling import Content
 from bottega.sandbox.walking import TreeTooLarge, walk
 from bottega.source.files import read_regular_file
 from bottega.source.git.locate import GitDirectory, locate_git
@@ -40,7 +40,7 @@ class GitView:
     files: tuple[tuple[str, Content], ...]
     objects: tuple[Path, ...]
 
-    def alternates(self, seen_as: Sequence[str]) -> tuple[str, Content]:
+    def render_alternates(self, seen_as: Sequence[str]) -> tuple[str, Content]:
         """The file that names the directories of objects as the command sees them."""
         return ".git/objects/info/alternates", Content("".join(f"{path}\n" for path in seen_as).encode())
 
@@ -54,12 +54,19 @@ def view_git(project: Path) -> GitView | None:
         head = read_regular_file(found.own / "HEAD", limit=_LARGEST)
     except OSError:
         return None
-    named = {".git/HEAD": head, **_refs(found), **_named(found.own, _OWN), **_named(found.common, _COMMON)}
-    named[".git/config"] = _config(found).encode()
-    return GitView(tuple((path, Content(data)) for path, data in named.items()), _objects(found.common / "objects"))
+    named = {
+        ".git/HEAD": head,
+        **_read_refs(found),
+        **_read_named(found.own, _OWN),
+        **_read_named(found.common, _COMMON),
+    }
+    named[".git/config"] = _render_config(found).encode()
+    return GitView(
+        tuple((path, Content(data)) for path, data in named.items()), _list_object_folders(found.common / "objects")
+    )
 
 
-def _named(folder: Path, names: Sequence[str]) -> dict[str, bytes]:
+def _read_named(folder: Path, names: Sequence[str]) -> dict[str, bytes]:
     contents = {}
     for name in names:
         try:
@@ -69,7 +76,7 @@ def _named(folder: Path, names: Sequence[str]) -> dict[str, bytes]:
     return contents
 
 
-def _refs(found: GitDirectory) -> dict[str, bytes]:
+def _read_refs(found: GitDirectory) -> dict[str, bytes]:
     handle = os.open(found.common / "refs", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         files = (entry for entry in walk(handle, skip=lambda _: False) if entry.is_file)
@@ -80,7 +87,7 @@ def _refs(found: GitDirectory) -> dict[str, bytes]:
         os.close(handle)
 
 
-def _config(found: GitDirectory) -> str:
+def _render_config(found: GitDirectory) -> str:
     try:
         own = read_regular_file(found.common / "config", limit=_LARGEST)
     except OSError:
@@ -90,7 +97,7 @@ def _config(found: GitDirectory) -> str:
     return _CONFIG.format(version=1 if is_sha256 else 0) + extensions
 
 
-def _objects(folder: Path, depth: int = 0) -> tuple[Path, ...]:
+def _list_object_folders(folder: Path, depth: int = 0) -> tuple[Path, ...]:
     """A directory of objects and those that it refers to in turn."""
     if not folder.is_dir() or depth > _DEEPEST_ALTERNATE:
         return ()
@@ -99,4 +106,4 @@ def _objects(folder: Path, depth: int = 0) -> tuple[Path, ...]:
     except OSError:
         listed = b""
     further = [folder / os.fsdecode(line) for line in listed.splitlines() if line and not line.startswith(b"#")]
-    return (folder.resolve(), *(found for path in further for found in _objects(path, depth + 1)))
+    return (folder.resolve(), *(found for path in further for found in _list_object_folders(path, depth + 1)))

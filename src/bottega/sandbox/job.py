@@ -12,8 +12,8 @@ from bottega.sandbox.files import check_files, encode_text
 from bottega.sandbox.gitview import GitView, view_git
 from bottega.sandbox.limits import DEFAULT_LIMITS, Limits
 from bottega.sandbox.patterns import PathPatterns
-from bottega.sandbox.protocol import Ran
-from bottega.sandbox.tree import Folder, Tree, parents_of
+from bottega.sandbox.protocol import CommandResult
+from bottega.sandbox.tree import Folder, Tree, list_parents
 from bottega.sandbox.walking import is_private
 from bottega.sandbox.workspace import Workspace
 
@@ -55,7 +55,7 @@ class JobRunner:
         environment: Mapping[str, str] | None = None,
         network: bool = False,
         give_back: Sequence[str] = (),
-    ) -> Ran:
+    ) -> CommandResult:
         """As `Sandbox` says."""
         job = Job(
             command=_check_command(command),
@@ -74,7 +74,7 @@ class JobRunner:
         with workspace.layer.running():
             return self.run_job(job)
 
-    def run_job(self, job: Job) -> Ran:
+    def run_job(self, job: Job) -> CommandResult:
         raise NotImplementedError
 
 
@@ -89,15 +89,15 @@ def _check_command(command: Sequence[str]) -> tuple[str, ...]:
 def _check_files(files: Mapping[str, str], workspace: Workspace | None) -> dict[str, bytes]:
     checked = {path.as_posix(): data for path, data in check_files(files).items()}
     for path in checked if workspace is not None else ():
-        if workspace is not None and _clashes(path, workspace.layer.tree, workspace.layer.shared):
+        if workspace is not None and _is_clash(path, workspace.layer.tree, workspace.layer.shared):
             raise InputError(f"File name {path!r} clashes with one of the workspace")
     return checked
 
 
-def _clashes(path: str, tree: Tree, shared: Sequence[str]) -> bool:
+def _is_clash(path: str, tree: Tree, shared: Sequence[str]) -> bool:
     if is_private(path) or isinstance(tree.get(path), Folder) or path in shared:
         return True
-    return any(parent in shared or not isinstance(tree.get(parent, Folder()), Folder) for parent in parents_of(path))
+    return any(parent in shared or not isinstance(tree.get(parent, Folder()), Folder) for parent in list_parents(path))
 
 
 def _check_environment(environment: Mapping[str, str]) -> dict[str, str]:

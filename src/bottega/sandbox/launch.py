@@ -14,7 +14,7 @@ from bottega.sandbox import _launch
 from bottega.sandbox.exchange import View, fill_work, take_back
 from bottega.sandbox.job import Job
 from bottega.sandbox.limits import Limits
-from bottega.sandbox.protocol import Ran
+from bottega.sandbox.protocol import CommandResult
 from bottega.sandbox.report import Report
 from bottega.sandbox.usage import MEGABYTE, MemoryMeter
 from bottega.sandbox.watch import Process, watch
@@ -23,7 +23,7 @@ LAUNCHER = Path(_launch.__file__)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CommandEnvironment:
     """Where the command wakes up, as it sees it itself."""
 
     wrapper: tuple[str, ...]
@@ -31,7 +31,7 @@ class Place:
     home: str
     temporary: str
     account: int | None
-    crowd: int
+    other_processes: int
     """Processes that count against the command's user and are not the command's."""
     stdin: int
     view: View = field(default_factory=View)
@@ -42,7 +42,7 @@ class Place:
     folder: Path | None = None
     """Directory to start the wrapper in."""
 
-    def environment(self) -> dict[str, str]:
+    def build_variables(self) -> dict[str, str]:
         """The base of every environment: nothing is inherited, keys least of all."""
         return {
             "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
@@ -52,19 +52,25 @@ class Place:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
 
-    def terms(self, limits: Limits, report: int) -> _launch.Terms:
+    def build_terms(self, limits: Limits, report: int) -> _launch.Terms:
         return _launch.Terms(
             report=report,
             walled=int(self.walled),
             cpu_seconds=limits.cpu_seconds,
             memory=limits.memory_mb * MEGABYTE,
             file=limits.file_mb * MEGABYTE,
-            processes=limits.processes + self.crowd,
+            processes=limits.processes + self.other_processes,
             account=self.account or 0,
         )
 
 
-def launch(job: Job, *, place: Place, end: Callable[[Process], None], overrun: Callable[[], str] = lambda: "") -> Ran:
+def launch(
+    job: Job,
+    *,
+    environment: CommandEnvironment,
+    end: Callable[[Process], None],
+    overrun: Callable[[], str] = lambda: "",
+) -> CommandResult:
     """Run the command to its end; `overrun` names a limit that only the caller can measure."""
     heard, told = socket.socketpair()
     report = Report(heard)
@@ -75,56 +81,58 @@ def launch(job: Job, *, place: Place, end: Callable[[Process], None], overrun: C
 
     try:
         with told:
-            terms = place.terms(job.limits, told.fileno())
-            launcher = [sys.executable, "-I", "-S", place.launcher, terms.word()]
-            process = _start([*place.wrapper, *launcher, *job.command], place, told.fileno())
-        _let_go(job, place, process, report, end_all)
+            terms = environment.build_terms(job.limits, told.fileno())
+            launcher = [sys.executable, "-I", "-S", environment.launcher, terms.to_word()]
+            process = _start([*environment.wrapper, *launcher, *job.command], environment, told.fileno())
+        _release_launcher(job, environment, process, report, end_all)
         memory = MemoryMeter(process.pid, job.limits)
         measures = (lambda: report.overrun(job.limits), memory, overrun)
-        ran = watch(process, limits=job.limits, end=end_all, overrun=lambda: _first(measures))
+        result = watch(process, limits=job.limits, end=end_all, overrun=lambda: _find_overrun(measures))
         report.take()
-        _insist_that_it_began(job.command[0], report, ran)
-        return ran if report.work is None else take_back(job, report.work, place.view, ran)
+        _require_started(job.command[0], report, result)
+        return result if report.work is None else take_back(job, report.work, environment.view, result)
     finally:
         report.close()
 
 
-def _let_go(job: Job, place: Place, process: Process, report: Report, end: Callable[[Process], None]) -> None:
+def _release_launcher(
+    job: Job, environment: CommandEnvironment, process: Process, report: Report, end: Callable[[Process], None]
+) -> None:
     """Fill the work directory while the launcher waits; the chosen environment reaches the command alone."""
     try:
         if report.await_ready(process, seconds=job.limits.seconds):
             assert report.work is not None
-            fill_work(job, report.work, place.view)
-            report.say_go({**place.environment(), **job.environment})
+            fill_work(job, report.work, environment.view)
+            report.send_go({**environment.build_variables(), **job.environment})
     except BaseException:
         with process:
             end(process)
         raise
 
 
-def _first(measures: Sequence[Callable[[], str]]) -> str:
+def _find_overrun(measures: Sequence[Callable[[], str]]) -> str:
     return next((reason for measure in measures if (reason := measure())), "")
 
 
-def _start(words: Sequence[str], place: Place, report: int) -> Process:
+def _start(words: Sequence[str], environment: CommandEnvironment, report: int) -> Process:
     try:
         return subprocess.Popen(
             words,
-            cwd=place.folder,
-            env=place.environment(),
-            stdin=place.stdin,
+            cwd=environment.folder,
+            env=environment.build_variables(),
+            stdin=environment.stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            pass_fds=[report, *(fd for fd in place.inherited if fd >= 0)],
+            pass_fds=[report, *(fd for fd in environment.inherited if fd >= 0)],
             start_new_session=True,
         )
     except (OSError, UnicodeEncodeError) as error:
         raise SandboxError(f"Cannot start {words[0]}: {error}") from error
 
 
-def _insist_that_it_began(program: str, report: Report, ran: Ran) -> None:
+def _require_started(program: str, report: Report, result: CommandResult) -> None:
     if report.reason:
         hint = "It must be installed where the sandbox can see it: the system's directories, or this Python's own."
         raise SandboxError(f"Cannot run {program!r} in the sandbox: {report.reason}", hint=hint)
-    if report.reason is None and not ran.timed_out:
-        raise SandboxError(f"The sandbox did not start: {ran.stderr.strip() or ran}")
+    if report.reason is None and not result.timed_out:
+        raise SandboxError(f"The sandbox did not start: {result.stderr.strip() or result}")

@@ -18,14 +18,14 @@ from pathlib import Path
 from types import TracebackType
 
 from bottega.errors import InputError, SandboxError
+from bottega.sandbox.applying import apply_changes
 from bottega.sandbox.blobs import Blobs
 from bottega.sandbox.changes import Change, compare_trees
 from bottega.sandbox.files import check_name
-from bottega.sandbox.keeping import apply_changes
 from bottega.sandbox.limits import DEFAULT_LIMITS, Limits
 from bottega.sandbox.patch import LayerDiff, write_patch
 from bottega.sandbox.patterns import PathPatterns
-from bottega.sandbox.tree import Entry, File, Folder, Tree, decode_tree, encode_tree, parents_of
+from bottega.sandbox.tree import Entry, File, Folder, Tree, decode_tree, encode_tree, list_parents
 from bottega.sandbox.walking import PRIVATE, TreeTooLarge, is_private, read_tree
 
 RECORD = "layer.json"
@@ -66,7 +66,7 @@ class Layer:
         """Write files into the layer, as a command would; `None` deletes one."""
         tree = dict(self.tree)
         for name, content in files.items():
-            path = self._writable(name, tree)
+            path = self._check_writable(name, tree)
             old = tree.pop(path, None)
             if content is not None:
                 _add_parents(path, tree)
@@ -85,7 +85,7 @@ class Layer:
 
     def diff(self, paths: Sequence[str] | None = None, *, most: int = 2_000_000) -> LayerDiff:
         """What has changed; contents beyond `most` characters in all are named and not shown."""
-        return write_patch(self._changes(paths), load=self.blobs.load, most=most)
+        return write_patch(self._list_changes(paths), load=self.blobs.load, most=most)
 
     def apply(self, to: Path | None = None, paths: Sequence[str] | None = None) -> tuple[str, ...]:
         """Carry the changes, all or those of `paths`, into the project and return their paths.
@@ -93,7 +93,7 @@ class Layer:
         Nothing is written, and `SandboxError` raised, when one of them changed in the project since it was copied, is a
         link that leads out of it, or lies in `.git` or `.bottega`.
         """
-        changes = self._changes(paths)
+        changes = self._list_changes(paths)
         apply_changes(changes, to=to or self.project, tree=self.tree, load=self.blobs.load)
         return tuple(change.path for change in changes)
 
@@ -112,7 +112,7 @@ class Layer:
         finally:
             self._running.release()
 
-    def _changes(self, paths: Sequence[str] | None) -> list[Change]:
+    def _list_changes(self, paths: Sequence[str] | None) -> list[Change]:
         changes = compare_trees(self.base, self.tree)
         if paths is None:
             return changes
@@ -121,7 +121,7 @@ class Layer:
             raise InputError(f"{unknown[0]!r} has not changed in the layer")
         return [change for change in changes if change.path in set(paths)]
 
-    def _writable(self, name: str, tree: Tree) -> str:
+    def _check_writable(self, name: str, tree: Tree) -> str:
         path = check_name(name).as_posix()
         if is_private(path) or any(path == shared or path.startswith(f"{shared}/") for shared in self.shared):
             raise InputError(f"{name!r} cannot be written in a layer")
@@ -206,5 +206,5 @@ def _reopen(project: Path, into: Path) -> Layer:
 
 
 def _add_parents(path: str, tree: dict[str, Entry]) -> None:
-    for parent in parents_of(path):
+    for parent in list_parents(path):
         tree.setdefault(parent, Folder())

@@ -12,14 +12,14 @@ Match = tuple[int, int, int]
 """Equal lines: where they begin on both sides, and how many there are."""
 
 
-def unified_hunks(old: str, new: str) -> str:
+def render_hunks(old: str, new: str) -> str:
     """The hunks of a unified diff; "" for equal texts."""
-    before, after = _lines(old), _lines(new)
-    edits = list(_edits(before, after))
-    return "".join(_hunk(group, before, after) for group in _groups(edits))
+    before, after = _split_lines(old), _split_lines(new)
+    edits = list(_find_edits(before, after))
+    return "".join(_render_hunk(group, before, after) for group in _group_edits(edits))
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Split at line feeds alone, as git does; a text without one at its end says so."""
     lines = text.split("\n")
     last = lines.pop()
@@ -30,30 +30,30 @@ Edit = tuple[int, int, int, int]
 """Lines `a` to `b` of the old text become lines `c` to `d` of the new one."""
 
 
-def _edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
-    start = _common(before, after)
-    end = _common(before[start:][::-1], after[start:][::-1])
+def _find_edits(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
+    start = _count_common(before, after)
+    end = _count_common(before[start:][::-1], after[start:][::-1])
     inner_before, inner_after = before[start : len(before) - end], after[start : len(after) - end]
     at, to = 0, 0
-    for match in (*_matches(inner_before, inner_after), (len(inner_before), len(inner_after), 0)):
+    for match in (*_find_matches(inner_before, inner_after), (len(inner_before), len(inner_after), 0)):
         if match[0] > at or match[1] > to:
             yield start + at, start + match[0], start + to, start + match[1]
         at, to = match[0] + match[2], match[1] + match[2]
 
 
-def _common(before: Sequence[str], after: Sequence[str]) -> int:
+def _count_common(before: Sequence[str], after: Sequence[str]) -> int:
     pairs = zip(before, after, strict=False)
     return next((index for index, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
 
 
-def _matches(before: Sequence[str], after: Sequence[str]) -> list[Match]:
+def _find_matches(before: Sequence[str], after: Sequence[str]) -> list[Match]:
     """Equal runs in order; none where the edit would be too long."""
     reach = {1: 0}
     trace: list[dict[int, int]] = []
     for edits in range(min(len(before) + len(after), MOST_EDITS) + 1):
         trace.append(dict(reach))
         for diagonal in range(-edits, edits + 1, 2):
-            at = _step(reach, diagonal, edits)
+            at = _take_step(reach, diagonal, edits)
             while at < len(before) and at - diagonal < len(after) and before[at] == after[at - diagonal]:
                 at += 1
             reach[diagonal] = at
@@ -62,7 +62,7 @@ def _matches(before: Sequence[str], after: Sequence[str]) -> list[Match]:
     return []
 
 
-def _step(reach: dict[int, int], diagonal: int, edits: int) -> int:
+def _take_step(reach: dict[int, int], diagonal: int, edits: int) -> int:
     """The old line reached on a diagonal after one more insertion or deletion."""
     down = diagonal == -edits or (diagonal != edits and reach[diagonal - 1] < reach[diagonal + 1])
     return reach[diagonal + 1] if down else reach[diagonal - 1] + 1
@@ -73,7 +73,7 @@ def _follow_back(trace: Sequence[dict[int, int]], at: int, to: int) -> list[Matc
     for edits in range(len(trace) - 1, -1, -1):
         diagonal = at - to
         reach = trace[edits]
-        begin = _step(reach, diagonal, edits) if edits else 0
+        begin = _take_step(reach, diagonal, edits) if edits else 0
         if at > begin:
             matches.append((begin, begin - diagonal, at - begin))
         at, to = begin, begin - diagonal
@@ -83,7 +83,7 @@ def _follow_back(trace: Sequence[dict[int, int]], at: int, to: int) -> list[Matc
     return matches[::-1]
 
 
-def _groups(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+def _group_edits(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
     """Edits whose contexts touch share a hunk."""
     group: list[Edit] = []
     for edit in edits:
@@ -95,11 +95,11 @@ def _groups(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
         yield group
 
 
-def _hunk(group: Sequence[Edit], before: Sequence[str], after: Sequence[str]) -> str:
+def _render_hunk(group: Sequence[Edit], before: Sequence[str], after: Sequence[str]) -> str:
     begin = max(0, group[0][0] - CONTEXT)
     end = min(len(before), group[-1][1] + CONTEXT)
     new_begin, new_end = group[0][2] - (group[0][0] - begin), group[-1][3] + (end - group[-1][1])
-    lines = [f"@@ -{_span(begin, end)} +{_span(new_begin, new_end)} @@\n"]
+    lines = [f"@@ -{_render_span(begin, end)} +{_render_span(new_begin, new_end)} @@\n"]
     at = begin
     for old_start, old_end, new_start, new_stop in group:
         lines += [f" {line}" for line in before[at:old_start]]
@@ -110,7 +110,7 @@ def _hunk(group: Sequence[Edit], before: Sequence[str], after: Sequence[str]) ->
     return "".join(lines)
 
 
-def _span(begin: int, end: int) -> str:
+def _render_span(begin: int, end: int) -> str:
     count = end - begin
     first = begin + 1 if count else begin
     return str(first) if count == 1 else f"{first},{count}"

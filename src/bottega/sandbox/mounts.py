@@ -53,10 +53,10 @@ Mount = tuple[str, tuple[str, ...]]
 """A place in the sandbox and the words that make it."""
 
 
-def mount_words(program: str, job: Job) -> Iterator[str]:
+def build_arguments(program: str, job: Job) -> Iterator[str]:
     """The words of bwrap's command line; a place is made before the places inside of it."""
-    mounts = [*_system(network=job.network), *_scratch(program, job), *_project(program, job)]
-    mounts += [mount for path in job.shown for mount in _readable(path)]
+    mounts = [*_mount_system(network=job.network), *_mount_scratch(program, job), *_mount_project(program, job)]
+    mounts += [mount for path in job.shown for mount in _mount_readable(path)]
     for _, words in sorted(mounts, key=lambda mount: len(Path(mount[0]).parts)):
         yield from words
     for name, target in LINKS.items():
@@ -64,70 +64,70 @@ def mount_words(program: str, job: Job) -> Iterator[str]:
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
-def work_place(job: Job) -> str:
+def find_work_place(job: Job) -> str:
     """Where the command starts: in the project's own path where it has a project."""
-    return WORK if job.workspace is None else _behind_links(str(job.workspace.layer.project))
+    return WORK if job.workspace is None else _follow_links(str(job.workspace.layer.project))
 
 
-def covered_paths(job: Job) -> frozenset[str]:
+def find_covered_paths(job: Job) -> frozenset[str]:
     """Paths of the workspace that something else is mounted over."""
     if job.workspace is None:
         return frozenset()
-    inside = Path(work_place(job))
-    mounts = [*_system(network=job.network), *(mount for path in job.shown for mount in _readable(path))]
+    inside = Path(find_work_place(job))
+    mounts = [*_mount_system(network=job.network), *(mount for path in job.shown for mount in _mount_readable(path))]
     places = [Path(place) for place, _ in mounts]
     below = {place.relative_to(inside).as_posix() for place in places if place.is_relative_to(inside)}
     return frozenset(below | set(job.workspace.layer.shared))
 
 
-def object_places(job: Job) -> tuple[str, ...]:
+def list_object_places(job: Job) -> tuple[str, ...]:
     """Where the command sees the directories of git objects."""
     return tuple(f"{OBJECTS}/{index}" for index, _ in enumerate(job.git.objects)) if job.git is not None else ()
 
 
-def _system(*, network: bool) -> Iterator[Mount]:
+def _mount_system(*, network: bool) -> Iterator[Mount]:
     yield "/proc", ("--proc", "/proc")
     yield "/dev", ("--tmpfs", "/dev")
     for name in DEVICES:
         yield f"/dev/{name}", ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
     for path in (*SYSTEM, *(f"/etc/{name}" for name in (*ETC, *(NETWORK_ETC if network else ())))):
-        yield from _readable(path)
-    for prefix in _prefixes():
+        yield from _mount_readable(path)
+    for prefix in _list_prefixes():
         for part in PYTHON:
-            yield from _readable(str(prefix / part))
-    yield from _readable(str(LAUNCHER), place=SEEN_LAUNCHER)
+            yield from _mount_readable(str(prefix / part))
+    yield from _mount_readable(str(LAUNCHER), place=SEEN_LAUNCHER)
 
 
-def _scratch(program: str, job: Job) -> Iterator[Mount]:
-    yield SCRATCH, (*_size(program, job), "--perms", "0555", "--tmpfs", SCRATCH)
+def _mount_scratch(program: str, job: Job) -> Iterator[Mount]:
+    yield SCRATCH, (*_limit_size(program, job), "--perms", "0555", "--tmpfs", SCRATCH)
     for name in ("work", "tmp", "shm") if job.workspace is None else ("home", "tmp", "shm"):
         yield f"{SCRATCH}/{name}", ("--perms", "1777", "--dir", f"{SCRATCH}/{name}")
 
 
-def _project(program: str, job: Job) -> Iterator[Mount]:
+def _mount_project(program: str, job: Job) -> Iterator[Mount]:
     if job.workspace is None:
         return
-    place = work_place(job)
+    place = find_work_place(job)
     if _is_needed(job.workspace.layer.project, job):
         raise SandboxError(f"A workspace cannot lie at {place}: commands need what the sandbox puts there")
-    yield place, (*_parents(place), *_size(program, job), "--perms", "0755", "--tmpfs", place)
+    yield place, (*_make_parents(place), *_limit_size(program, job), "--perms", "0755", "--tmpfs", place)
     for name in job.workspace.layer.shared:
-        yield from _readable(str(job.workspace.layer.project / name))
-    for path, seen in zip(job.git.objects if job.git else (), object_places(job), strict=True):
-        yield from _readable(str(path), place=seen)
+        yield from _mount_readable(str(job.workspace.layer.project / name))
+    for path, seen in zip(job.git.objects if job.git else (), list_object_places(job), strict=True):
+        yield from _mount_readable(str(path), place=seen)
 
 
 def _is_needed(project: Path, job: Job) -> bool:
     """Whether the sandbox has something of its own at, above or below a path; a Python installed below it may be."""
-    own = [Path(path) for path, _ in _system(network=job.network)]
-    needed = [path for path in own if not any(map(path.is_relative_to, _prefixes()))]
+    own = [Path(path) for path, _ in _mount_system(network=job.network)]
+    needed = [path for path in own if not any(map(path.is_relative_to, _list_prefixes()))]
     if any(path.is_relative_to(project) for path in (*needed, *map(Path, (TEMPORARY, *_RESERVED)))):
         return True
-    is_moved = _behind_links(str(project)) != str(project)
+    is_moved = _follow_links(str(project)) != str(project)
     return not is_moved and any(map(project.is_relative_to, _RESERVED))
 
 
-def _size(program: str, job: Job) -> Sequence[str]:
+def _limit_size(program: str, job: Job) -> Sequence[str]:
     return ("--size", str(job.limits.disk_mb * MEGABYTE)) if _has_sizes(program) else ()
 
 
@@ -141,18 +141,18 @@ def _has_sizes(program: str) -> bool:
     return "--size" in helped.stdout
 
 
-def _readable(path: str, *, place: str = "") -> Iterator[Mount]:
+def _mount_readable(path: str, *, place: str = "") -> Iterator[Mount]:
     if Path(path).exists():
-        place = place or _behind_links(path)
-        yield place, (*_parents(place), "--ro-bind", path, place)
+        place = place or _follow_links(path)
+        yield place, (*_make_parents(place), "--ro-bind", path, place)
 
 
-def _parents(place: str) -> Iterator[str]:
+def _make_parents(place: str) -> Iterator[str]:
     for folder in reversed(Path(place).parents[:-1]):  # bwrap would make them for its own user alone
         yield from ("--dir", str(folder))
 
 
-def _behind_links(path: str) -> str:
+def _follow_links(path: str) -> str:
     """The place of a path that leads through one of the sandbox's own links."""
     for link in (TEMPORARY, SHARED_MEMORY):
         if path.startswith(f"{link}/"):
@@ -160,7 +160,7 @@ def _behind_links(path: str) -> str:
     return path
 
 
-def _prefixes() -> list[Path]:
+def _list_prefixes() -> list[Path]:
     """Where this Python lives, by each name it goes by: links are followed before they are mounted."""
     named = [Path(prefix) for prefix in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)]
     every = dict.fromkeys((*named, *(prefix.resolve() for prefix in named)))

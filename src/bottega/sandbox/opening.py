@@ -18,9 +18,9 @@ HINT = (
 
 
 @lru_cache
-def _trouble(program: str) -> str | None:
+def _find_trouble(program: str) -> str | None:
     """One trial in the life of a process."""
-    return Bubblewrap(program).trouble()
+    return Bubblewrap(program).find_trouble()
 
 
 def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None, outside: Path | None = None) -> Sandbox:
@@ -32,7 +32,7 @@ def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None, outsid
     trouble = "bwrap is not on the PATH"
     if program is not None:
         sandbox = Bubblewrap(program)
-        found = _trouble(program)
+        found = _find_trouble(program)
         if found is None:
             return sandbox
         trouble = found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bottega.sandbox.changes import Change
-from bottega.sandbox.linediff import unified_hunks
+from bottega.sandbox.linediff import render_hunks
 from bottega.sandbox.tree import File, Link
 
 LARGEST = 1_000_000
@@ -42,49 +42,49 @@ def write_patch(changes: Sequence[Change], *, load: Callable[[str], bytes], most
     parts: list[str] = []
     not_shown: list[str] = []
     for change in changes:
-        for before, after in _sides(change):
-            body = _body(before, after, load) if most > 0 else None
+        for before, after in _split_sides(change):
+            body = _render_body(before, after, load) if most > 0 else None
             if body is None or len(body) > most:
                 body = None
                 not_shown.append(change.path)
             most -= len(body or "")
-            parts += _section(change.path, before, after, body)
+            parts += _render_section(change.path, before, after, body)
     return LayerDiff(tuple(changes), "".join(parts), tuple(dict.fromkeys(not_shown)))
 
 
 Side = File | Link | None
 
 
-def _sides(change: Change) -> list[tuple[Side, Side]]:
+def _split_sides(change: Change) -> list[tuple[Side, Side]]:
     """A file that becomes a link, or the reverse, is a deletion and an addition in a diff of git's."""
     if change.before is not None and change.after is not None and type(change.before) is not type(change.after):
         return [(change.before, None), (None, change.after)]
     return [(change.before, change.after)]
 
 
-def _section(path: str, before: Side, after: Side, body: str | None) -> Iterator[str]:
+def _render_section(path: str, before: Side, after: Side, body: str | None) -> Iterator[str]:
     old, new = _quote(f"a/{path}"), _quote(f"b/{path}")
     yield f"diff --git {old} {new}\n"
     if before is None:
-        yield f"new file mode {_mode(after)}\n"
+        yield f"new file mode {_render_mode(after)}\n"
     elif after is None:
-        yield f"deleted file mode {_mode(before)}\n"
-    elif _mode(before) != _mode(after):
-        yield f"old mode {_mode(before)}\nnew mode {_mode(after)}\n"
+        yield f"deleted file mode {_render_mode(before)}\n"
+    elif _render_mode(before) != _render_mode(after):
+        yield f"old mode {_render_mode(before)}\nnew mode {_render_mode(after)}\n"
     old, new = "/dev/null" if before is None else old, "/dev/null" if after is None else new
     if body is None:
         yield f"Binary files {old} and {new} differ\n"
     elif body:
-        yield f"--- {old}{_end(old)}\n+++ {new}{_end(new)}\n{body}"
+        yield f"--- {old}{_end_name(old)}\n+++ {new}{_end_name(new)}\n{body}"
 
 
-def _body(before: Side, after: Side, load: Callable[[str], bytes]) -> str | None:
+def _render_body(before: Side, after: Side, load: Callable[[str], bytes]) -> str | None:
     """The hunks; `None` for content that is not shown."""
-    old, new = _text(before, load), _text(after, load)
-    return None if old is None or new is None else unified_hunks(old, new)
+    old, new = _load_text(before, load), _load_text(after, load)
+    return None if old is None or new is None else render_hunks(old, new)
 
 
-def _text(side: Side, load: Callable[[str], bytes]) -> str | None:
+def _load_text(side: Side, load: Callable[[str], bytes]) -> str | None:
     if side is None:
         return ""
     if isinstance(side, File) and side.size > LARGEST:
@@ -96,7 +96,7 @@ def _text(side: Side, load: Callable[[str], bytes]) -> str | None:
         return None
 
 
-def _mode(side: Side) -> str:
+def _render_mode(side: Side) -> str:
     if isinstance(side, Link):
         return "120000"
     return "100755" if isinstance(side, File) and side.executable else "100644"
@@ -107,13 +107,13 @@ def _quote(name: str) -> str:
     raw = name.encode("utf-8", "surrogateescape")
     if _PLAIN.issuperset(raw):
         return name
-    return f'"{b"".join(_ESCAPES.get(byte, _octal(byte)) for byte in raw).decode("ascii")}"'
+    return f'"{b"".join(_ESCAPES.get(byte, _escape_byte(byte)) for byte in raw).decode("ascii")}"'
 
 
-def _octal(byte: int) -> bytes:
+def _escape_byte(byte: int) -> bytes:
     return bytes([byte]) if byte in _PLAIN else b"\\%03o" % byte
 
 
-def _end(name: str) -> str:
+def _end_name(name: str) -> str:
     """Git ends a name that holds a space with a tab."""
     return "\t" if " " in name and not name.startswith('"') else ""

@@ -14,7 +14,7 @@ _NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CommandResult:
     """How a command ended; one that died of signal 9 has code 137, as a shell would say it."""
 
     code: int | None
@@ -81,14 +81,14 @@ class Sandbox(Protocol):
         environment: Mapping[str, str] | None = None,
         network: bool = False,
         give_back: Sequence[str] = (),
-    ) -> Ran:
+    ) -> CommandResult:
         """Run `command` in a directory that holds `files` and nothing else, and forget the directory.
 
         With a `workspace` the directory holds a copy of its project, with `files` on top for this run only. `shown` are
         places outside that the command may read, by their own names. `environment` adds to a fixed base of variables;
         nothing else of this process's own is passed on. `give_back` are patterns such as `build/**/*.o` of files to
-        return as `Ran.files`.
+        return as `CommandResult.files`.
 
         Raise `SandboxError` when the command cannot be started, `InputError` when a file name leaves the directory,
-        `Cancelled` when the current run is cancelled; a command that starts and fails is a `Ran`.
+        `Cancelled` when the current run is cancelled; a command that starts and fails is a `CommandResult`.
         """

@@ -14,7 +14,7 @@ from contextlib import suppress
 from bottega.cancellation import current_cancellation
 from bottega.sandbox import _launch
 from bottega.sandbox.limits import Limits
-from bottega.sandbox.usage import file_system_overrun
+from bottega.sandbox.usage import check_file_systems
 
 _MESSAGE = 4096
 _TICK = 0.05
@@ -52,7 +52,7 @@ class Report:
             self.take()
         return self.work is not None
 
-    def say_go(self, environment: Mapping[str, str]) -> None:
+    def send_go(self, environment: Mapping[str, str]) -> None:
         self._heard.setblocking(True)
         with suppress(BrokenPipeError, ConnectionResetError):  # it was killed; the watch tells how it ended
             self._heard.sendall(_launch.GO + json.dumps(dict(environment)).encode())
@@ -70,7 +70,7 @@ class Report:
 
     def overrun(self, limits: Limits) -> str:
         """How full the command's own file systems are, where it has some."""
-        return file_system_overrun(self._descriptors[:2], limits) if len(self._descriptors) == 3 else ""
+        return check_file_systems(self._descriptors[:2], limits) if len(self._descriptors) == 3 else ""
 
     def await_end(self) -> None:
         """Wait until every process behind the walls is gone: the first of them goes last."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bottega.sandbox.account import PROC, crowd, owners, spare_account
+from bottega.sandbox.account import PROC, count_processes, find_spare_account, list_owners
 from bottega.sandbox.box import Box, open_box
 from bottega.sandbox.exchange import View
 from bottega.sandbox.job import Job, JobRunner
-from bottega.sandbox.launch import LAUNCHER, Place, launch
-from bottega.sandbox.protocol import Promises, Ran
+from bottega.sandbox.launch import LAUNCHER, CommandEnvironment, launch
+from bottega.sandbox.protocol import CommandResult, Promises
 from bottega.sandbox.usage import DiskMeter
 from bottega.sandbox.watch import Process, kill_group
 
@@ -45,30 +45,30 @@ class Rlimits(JobRunner):
         keeps_path=False,
     )
 
-    def run_job(self, job: Job) -> Ran:
+    def run_job(self, job: Job) -> CommandResult:
         with open_box(job.stdin) as box, box.stdin.open("rb") as opened:
-            place = _place(job, box, opened.fileno())
+            environment = _prepare_environment(job, box, opened.fileno())
 
             def end(process: Process) -> None:
                 kill_group(process)
-                _kill_runaways(place)
+                _kill_runaways(environment)
 
-            return launch(job, place=place, end=end, overrun=DiskMeter(box.root, job.limits))
+            return launch(job, environment=environment, end=end, overrun=DiskMeter(box.root, job.limits))
 
 
-def _place(job: Job, box: Box, stdin: int) -> Place:
-    account = spare_account() if _is_open_to_all() else None
+def _prepare_environment(job: Job, box: Box, stdin: int) -> CommandEnvironment:
+    account = find_spare_account() if _is_open_to_all() else None
     if account is not None:
         box.give_to(account)
     layer = job.workspace.layer if job.workspace is not None else None
     links = {name: str(layer.project / name) for name in layer.shared} if layer is not None else None
-    return Place(
+    return CommandEnvironment(
         wrapper=(),
         launcher=str(LAUNCHER),
         home=str(box.work if layer is None else box.home),
         temporary=str(box.temporary),
         account=account,
-        crowd=0 if account is not None else crowd(own_namespace=False),
+        other_processes=0 if account is not None else count_processes(own_namespace=False),
         stdin=stdin,
         view=View(owner=account, objects=tuple(map(str, job.git.objects)) if job.git else (), links=links),
         folder=box.work,
@@ -86,10 +86,10 @@ def _is_open_to_all() -> bool:
     return all(folder.stat().st_mode & 0o001 for folder in folders)
 
 
-def _kill_runaways(place: Place) -> None:
+def _kill_runaways(environment: CommandEnvironment) -> None:
     """Processes that left the group; without `/proc` they cannot be found."""
     for _ in range(ROUNDS):
-        found = list(_runaways(place))
+        found = list(_find_runaways(environment))
         if not found:
             return
         for pid in found:
@@ -98,12 +98,12 @@ def _kill_runaways(place: Place) -> None:
         time.sleep(PAUSE)
 
 
-def _runaways(place: Place) -> Iterator[int]:
+def _find_runaways(environment: CommandEnvironment) -> Iterator[int]:
     """Those of the account lent to the command, or else those that wear its home in their environment."""
-    mark = b"HOME=" + os.fsencode(place.home)
-    for pid, owner in owners():
+    mark = b"HOME=" + os.fsencode(environment.home)
+    for pid, owner in list_owners():
         with suppress(OSError):  # it ended, or it is somebody else's
-            page = PROC / str(pid) / ("environ" if place.account is None else "cmdline")
+            page = PROC / str(pid) / ("environ" if environment.account is None else "cmdline")
             words = page.read_bytes().split(b"\0")  # both are empty for the dead
-            if mark in words or (owner == place.account and any(words)):
+            if mark in words or (owner == environment.account and any(words)):
                 yield pid

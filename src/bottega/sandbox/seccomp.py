@@ -64,43 +64,43 @@ def build_filter(machine: str = "") -> bytes | None:
     if machine not in _AUDIT:
         return None
     column = list(_AUDIT).index(machine)
-    return b"".join(_program(_AUDIT[machine], column))
+    return b"".join(_build_program(_AUDIT[machine], column))
 
 
-def _program(audit: int, column: int) -> Iterator[bytes]:
-    yield _load(_ARCHITECTURE)
-    yield from (_if(_EQUAL, audit, skip=1), _return(_KILL))  # numbers mean other calls in another ABI
-    yield _load(_NUMBER)
+def _build_program(audit: int, column: int) -> Iterator[bytes]:
+    yield _build_load(_ARCHITECTURE)
+    yield from (_jump_if(_EQUAL, audit, skip=1), _build_return(_KILL))  # numbers mean other calls in another ABI
+    yield _build_load(_NUMBER)
     if column == 0:
-        yield from (_unless(_AT_LEAST, _X32_BIT, skip=1), _return(_ERRNO | ENOSYS))
+        yield from (_jump_unless(_AT_LEAST, _X32_BIT, skip=1), _build_return(_ERRNO | ENOSYS))
     for numbers in _CALLS.values():
-        yield from (_unless(_EQUAL, numbers[column], skip=1), _return(_ERRNO | EPERM))
+        yield from (_jump_unless(_EQUAL, numbers[column], skip=1), _build_return(_ERRNO | EPERM))
     # The flags of clone3 lie in memory, where a filter cannot look; without it, libraries use clone.
-    yield from (_unless(_EQUAL, _CLONE3[column], skip=1), _return(_ERRNO | ENOSYS))
-    yield from (_unless(_EQUAL, _CLONE[column], skip=4), _load(_FIRST_ARGUMENT))
-    yield from (_unless(_HAS_BITS, _NAMESPACES, skip=1), _return(_ERRNO | EPERM), _return(_ALLOW))
-    yield from (_unless(_EQUAL, _IOCTL[column], skip=1 + 2 * len(_TERMINAL_INPUT)), _load(_SECOND_ARGUMENT))
+    yield from (_jump_unless(_EQUAL, _CLONE3[column], skip=1), _build_return(_ERRNO | ENOSYS))
+    yield from (_jump_unless(_EQUAL, _CLONE[column], skip=4), _build_load(_FIRST_ARGUMENT))
+    yield from (_jump_unless(_HAS_BITS, _NAMESPACES, skip=1), _build_return(_ERRNO | EPERM), _build_return(_ALLOW))
+    yield from (_jump_unless(_EQUAL, _IOCTL[column], skip=1 + 2 * len(_TERMINAL_INPUT)), _build_load(_SECOND_ARGUMENT))
     for request in _TERMINAL_INPUT:
-        yield from (_unless(_EQUAL, request, skip=1), _return(_ERRNO | EPERM))
-    yield _return(_ALLOW)
+        yield from (_jump_unless(_EQUAL, request, skip=1), _build_return(_ERRNO | EPERM))
+    yield _build_return(_ALLOW)
 
 
-def _load(offset: int) -> bytes:
-    return _instruction(_LOAD, 0, 0, offset)
+def _build_load(offset: int) -> bytes:
+    return _pack_instruction(_LOAD, 0, 0, offset)
 
 
-def _if(test: int, value: int, *, skip: int) -> bytes:
+def _jump_if(test: int, value: int, *, skip: int) -> bytes:
     """Skip that many instructions where the test holds."""
-    return _instruction(test, skip, 0, value)
+    return _pack_instruction(test, skip, 0, value)
 
 
-def _unless(test: int, value: int, *, skip: int) -> bytes:
-    return _instruction(test, 0, skip, value)
+def _jump_unless(test: int, value: int, *, skip: int) -> bytes:
+    return _pack_instruction(test, 0, skip, value)
 
 
-def _return(value: int) -> bytes:
-    return _instruction(_RETURN, 0, 0, value)
+def _build_return(value: int) -> bytes:
+    return _pack_instruction(_RETURN, 0, 0, value)
 
 
-def _instruction(code: int, when_true: int, when_false: int, value: int) -> bytes:
+def _pack_instruction(code: int, when_true: int, when_false: int, value: int) -> bytes:
     return struct.pack("=HBBI", code, when_true, when_false, value)

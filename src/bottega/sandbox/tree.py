@@ -67,7 +67,7 @@ def _decode(values: list[Any]) -> Entry:
     return Link(*values) if values else Folder()
 
 
-def parents_of(path: str) -> Iterator[str]:
+def list_parents(path: str) -> Iterator[str]:
     """The directories above a path, the nearest first, without the root."""
     while path := path.rpartition("/")[0]:
         yield path

@@ -31,19 +31,19 @@ class MemoryMeter:
     def __call__(self) -> str:
         if sys.platform != "linux" or time.monotonic() < self._next:
             return ""
-        used = memory_of_tree(self.root, enough=self.limits.memory_mb * MEGABYTE)
+        used = measure_memory(self.root, enough=self.limits.memory_mb * MEGABYTE)
         self._next = time.monotonic() + EVERY
         return f"more than {self.limits.memory_mb} MB of memory" if used > self.limits.memory_mb * MEGABYTE else ""
 
 
-def memory_of_tree(root: int, *, enough: int = 0) -> int:
+def measure_memory(root: int, *, enough: int = 0) -> int:
     """Bytes. Where the quick sum, which counts shared pages more than once, is above `enough`, the exact one."""
-    pids = list(_descendants(root))
-    quick = sum(_resident(pid) for pid in pids)
-    return sum(_proportional(pid) for pid in pids) if quick > enough else quick
+    pids = list(_list_descendants(root))
+    quick = sum(_read_resident(pid) for pid in pids)
+    return sum(_read_proportional(pid) for pid in pids) if quick > enough else quick
 
 
-def _descendants(root: int) -> Iterator[int]:
+def _list_descendants(root: int) -> Iterator[int]:
     children: dict[int, list[int]] = defaultdict(list)
     for folder in PROC.iterdir():
         if folder.name.isdecimal():
@@ -57,27 +57,27 @@ def _descendants(root: int) -> Iterator[int]:
         pending += children.get(pid, [])
 
 
-def _resident(pid: int) -> int:
+def _read_resident(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
-def _proportional(pid: int) -> int:
+def _read_proportional(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         rollup = (PROC / str(pid) / "smaps_rollup").read_bytes()
         return int(rollup.partition(b"\nPss:")[2].split()[0]) * 1024
-    return _resident(pid)
+    return _read_resident(pid)
 
 
-def file_system_overrun(folders: Iterable[int], limits: Limits) -> str:
+def check_file_systems(folders: Iterable[int], limits: Limits) -> str:
     """For file systems of the command's own: how full they are together, from open descriptors of directories."""
     size = count = 0
     for folder in {os.fstat(folder).st_dev: folder for folder in folders}.values():
         seen = os.fstatvfs(folder)
         size += (seen.f_blocks - seen.f_bfree) * seen.f_frsize
         count += seen.f_files - seen.f_ffree
-    return overrun(size, count, limits)
+    return check_overrun(size, count, limits)
 
 
 @dataclass(slots=True)
@@ -92,13 +92,13 @@ class DiskMeter:
         started = time.monotonic()
         if started < self._next:
             return ""
-        reason = directory_overrun(self.folder, self.limits)
+        reason = check_directory(self.folder, self.limits)
         ended = time.monotonic()
         self._next = ended + 2 * (ended - started)
         return reason
 
 
-def directory_overrun(folder: Path, limits: Limits) -> str:
+def check_directory(folder: Path, limits: Limits) -> str:
     """A sum over its files, as far as the first limit."""
     size = count = 0
     pending = [str(folder)]
@@ -110,12 +110,12 @@ def directory_overrun(folder: Path, limits: Limits) -> str:
                     size, count = size + seen.st_blocks * 512, count + 1
                     if stat.S_ISDIR(seen.st_mode):
                         pending.append(entry.path)
-                if reason := overrun(size, count, limits):
+                if reason := check_overrun(size, count, limits):
                     return reason
     return ""
 
 
-def overrun(size: int, count: int, limits: Limits) -> str:
+def check_overrun(size: int, count: int, limits: Limits) -> str:
     """The limit that so many bytes in so many files exceed, "" for none."""
     if count > limits.files:
         return f"more than {limits.files} files"

@@ -13,7 +13,7 @@ from pathlib import Path
 from bottega.cancellation import current_cancellation
 from bottega.sandbox.limits import Limits
 from bottega.sandbox.tree import Entry, File, Folder, Link
-from bottega.sandbox.usage import MEGABYTE, overrun
+from bottega.sandbox.usage import MEGABYTE, check_overrun
 
 DEEPEST = 100
 """Nested directories; each holds a descriptor while what is below it is read."""
@@ -27,7 +27,7 @@ class TreeTooLarge(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DirectoryEntry:
     """An entry of a directory, to be read before the next one is asked for."""
 
     path: str
@@ -70,7 +70,7 @@ def is_private(path: str) -> bool:
 
 def walk(
     folder: int, *, skip: Callable[[str], bool] = is_private, unlock: bool = False, below: str = ""
-) -> Iterator[Found]:
+) -> Iterator[DirectoryEntry]:
     """Every entry below a directory, by name, each directory before what it holds; what vanishes is left out."""
     if below.count("/") > DEEPEST:
         raise TreeTooLarge(f"more than {DEEPEST} nested directories")
@@ -85,15 +85,15 @@ def walk(
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
             continue
-        yield Found(path, status, folder, unlock)
+        yield DirectoryEntry(path, status, folder, unlock)
         if stat.S_ISDIR(status.st_mode):
-            with _opened_directory(name, folder, unlock=unlock) as inner:
+            with _open_directory(name, folder, unlock=unlock) as inner:
                 if inner is not None:
                     yield from walk(inner, skip=skip, unlock=unlock, below=f"{path}/")
 
 
 @contextmanager
-def _opened_directory(name: str, folder: int, *, unlock: bool) -> Iterator[int | None]:
+def _open_directory(name: str, folder: int, *, unlock: bool) -> Iterator[int | None]:
     try:
         handle = _open(name, folder, _SAFELY | os.O_DIRECTORY, unlock=unlock)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -122,18 +122,18 @@ def read_tree(
     left_out: list[str] = []
     size = 0
     for found in walk(folder, skip=skip, unlock=unlock):
-        entry = _entry(found, store, most=limits.disk_mb * MEGABYTE - size)
+        entry = _read_entry(found, store, most=limits.disk_mb * MEGABYTE - size)
         if entry is None:
             left_out.append(found.path)
             continue
         tree[found.path] = entry
         size += entry.size if isinstance(entry, File) else 0
-        if reason := overrun(size, len(tree), limits):
+        if reason := check_overrun(size, len(tree), limits):
             raise TreeTooLarge(reason)
     return tree, tuple(left_out)
 
 
-def _entry(found: Found, store: Callable[[bytes], str], *, most: int) -> Entry | None:
+def _read_entry(found: DirectoryEntry, store: Callable[[bytes], str], *, most: int) -> Entry | None:
     mode = found.status.st_mode
     if stat.S_ISDIR(mode):
         return Folder()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from bottega.cancellation import current_cancellation
 from bottega.sandbox.limits import Limits
-from bottega.sandbox.protocol import Ran
+from bottega.sandbox.protocol import CommandResult
 
 CHUNK = 65_536
 TICK = 0.05
@@ -42,7 +42,7 @@ class StreamHead:
 
 def watch(
     process: Process, *, limits: Limits, end: Callable[[Process], None], overrun: Callable[[], str] = lambda: ""
-) -> Ran:
+) -> CommandResult:
     """Raise `Cancelled` when the current run is cancelled, once the process is killed.
 
     `end` kills the process and all it has started; it is called in every case, also when the process is over.
@@ -52,7 +52,7 @@ def watch(
     started = time.monotonic()
     deadline = started + limits.seconds
     out, err = StreamHead(limits.output_bytes), StreamHead(limits.output_bytes)
-    with process, _listening(process, out, err) as streams:
+    with process, _open_selector(process, out, err) as streams:
         stopped_for = ""
         try:
             while process.poll() is None and time.monotonic() < deadline and not stopped_for:
@@ -63,8 +63,8 @@ def watch(
         finally:
             end(process)
         _read_the_rest(streams, until=time.monotonic() + GRACE)
-    return Ran(
-        code=None if timed_out or stopped_for else _as_shell(process.returncode),
+    return CommandResult(
+        code=None if timed_out or stopped_for else _to_shell_code(process.returncode),
         stdout=str(out),
         stderr=str(err),
         timed_out=timed_out,
@@ -79,7 +79,7 @@ def kill_group(process: Process) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _listening(process: Process, out: StreamHead, err: StreamHead) -> selectors.BaseSelector:
+def _open_selector(process: Process, out: StreamHead, err: StreamHead) -> selectors.BaseSelector:
     assert process.stdout is not None
     assert process.stderr is not None
     streams = selectors.DefaultSelector()
@@ -111,5 +111,5 @@ def _read_once(streams: selectors.BaseSelector, wait: float) -> None:
             streams.unregister(key.fileobj)
 
 
-def _as_shell(code: int) -> int:
+def _to_shell_code(code: int) -> int:
     return code if code >= 0 else 128 - code

@@ -19,7 +19,7 @@ class OutsideRoot(InputError):
     """A path that does not exist below the root directory, leads out of it, or is not a regular file or directory."""
 
 
-def path_parts(path: str) -> list[str]:
+def split_path(path: str) -> list[str]:
     """The names of a relative path; refuses absolute paths, `..` and zero bytes."""
     if "\0" in path:
         raise OutsideRoot("a path cannot hold a zero byte")
@@ -34,7 +34,7 @@ def path_parts(path: str) -> list[str]:
 @contextmanager
 def open_below(root: Path, path: str) -> Iterator[int]:
     """A descriptor of a regular file or a directory, opened one component at a time so that no link is followed."""
-    names = path_parts(path)
+    names = split_path(path)
     handle = -1
     try:
         handle = os.open(root, _FLAGS | getattr(os, "O_DIRECTORY", 0))

@@ -17,7 +17,7 @@ _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 def check_json(text: str) -> Syntax:
     try:
         # Numbers stay text: their size does not matter for syntax, and `int` refuses long ones.
-        json.loads(text, parse_int=str, parse_float=str, parse_constant=_no_constant)
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         return locate_fault(text, error.lineno, error.colno, error.msg)
     except _Constant as error:
@@ -31,7 +31,7 @@ class _Constant(ValueError):
     """`NaN` or `Infinity`, which Python's parser accepts and JSON does not have."""
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise _Constant(name)
 
 

@@ -35,20 +35,20 @@ class IgnorePatterns:
 
         Directories above the path are not considered: git decides about each of them first.
         """
-        return self._decision(self._position(_as_bytes(path)))
+        return self._decision(self._position(_decode_bytes(path)))
 
     def match_with_parents(self, path: str) -> bool | None:
         """Like `match`; a path that no pattern matches is decided by the last pattern that matches one above it."""
-        path = _as_bytes(path)
+        path = _decode_bytes(path)
         position = self._position(path)
         if position < 0:
-            position = max(map(self._position, _parents(path)), default=-1)
+            position = max(map(self._position, _list_parents(path)), default=-1)
         return self._decision(position)
 
     def excludes_directory(self, path: str) -> bool:
         """Whether a directory, given with its closing slash, or one above it is excluded."""
-        path = _as_bytes(path)
-        return any(self._decision(self._position(folder)) for folder in (*_parents(path), path))
+        path = _decode_bytes(path)
+        return any(self._decision(self._position(folder)) for folder in (*_list_parents(path), path))
 
     @property
     def has_inclusion(self) -> bool:
@@ -134,11 +134,11 @@ def _join_regexes(regexes: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(alternatives, re.DOTALL) if alternatives else None
 
 
-def _parents(path: str) -> list[str]:
+def _list_parents(path: str) -> list[str]:
     """The directories above a path, each with its closing slash."""
     return [path[: at + 1] for at, char in enumerate(path[:-1]) if char == "/"]
 
 
-def _as_bytes(path: str) -> str:
+def _decode_bytes(path: str) -> str:
     """One character for each byte of a path, because `?` matches one byte."""
     return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("latin-1")

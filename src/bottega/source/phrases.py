@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bottega.source.wording import Mention, mentions
+from bottega.source.wording import Mention, find_mentions
 
 _CODE = r"functions?|programs?|scripts?|code|class(?:es)?|structs?|snippets?|modules?|packages?|crates?|one-liners?"
 _MADE = (
@@ -22,41 +22,43 @@ _STYLE = r"(?:(?:plain|vanilla|pure|modern|idiomatic|ansi|the|standard|functiona
 _BETWEEN = r"(?:\s+(?!(?:to|for|that|and|or|from|with|of|in|into|is|an?|the|by|as|on|which|using|via)\b)[\w-]+){0,2}?"
 
 
-def _before(pattern: str) -> re.Pattern[str]:
+def _compile_before(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{pattern})\Z", re.IGNORECASE)
 
 
-def _after(pattern: str) -> re.Pattern[str]:
+def _compile_after(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\s*?(?:{pattern})", re.IGNORECASE)
 
 
 CODE_WORD = re.compile(rf"\b(?:{_CODE})\b", re.IGNORECASE)
-_IN = _before(rf"\b(?:in|into|language:)\s+{_STYLE}")
-_NOT = _before(r"(?:\bnot|n't|\bthan|\bunlike|\binstead of)\s+(?:\w+\s+)?")
+_IN = _compile_before(rf"\b(?:in|into|language:)\s+{_STYLE}")
+_NOT = _compile_before(r"(?:\bnot|n't|\bthan|\bunlike|\binstead of)\s+(?:\w+\s+)?")
 # Words before "in C" when C is a temperature, a key or a variable, and before "in rust" when rust is corrosion.
-_NOT_CODE = _before(
+_NOT_CODE = _compile_before(
     r"\b(?:temperatures?|degrees|celsius|chords?|songs?|scales?|notes?|stored?|stores|saved?|put|sum|results?|values?"
     r"|covered|coated|caked)\s+"
 )
 _LETTERS = re.compile(r"\b[BDPQS]\b")
-_CLAUSE_END = _after(
+_CLAUSE_END = _compile_after(
     r"\Z|[\n,.;:!?)\]–—]|(?:that|which|to|for|with|using|and|or|but|where|without|please|code|language|program|programming"
     r"|as|so|from|this)\b"
 )
-_PORTED = _before(
+_PORTED = _compile_before(
     rf"\b(?:convert|port|translate|rewrite|migrate|transpile|turn)\b(?P<what>.*?)\s(?:to|into)\s+{_STYLE}"
 )
 _THIS = re.compile(r"\s*(?:this|it|that|these|the following)\s*", re.IGNORECASE)
-_LISTED = _before(r"(?:,|/|&|\band\b|\bor\b)[\s,]*(?:(?:and|or)\s+)?(?:in\s+)?")
+_LISTED = _compile_before(r"(?:,|/|&|\band\b|\bor\b)[\s,]*(?:(?:and|or)\s+)?(?:in\s+)?")
 
-_USING = _before(rf"\b(?:using|with|via|use|write|some|idiomatic)\s+{_STYLE}")
-_ARTICLE = _before(r"\b(?:an?|the|this|my|some|of|write|simple|small|create|build|your|me|\w+\d+)\s+")
-_LINE_START = _before(r"(?:\A|\n)\s*")
-_MADE_NEXT = _after(rf"(?:(?:async|generic|http|rest|web|cli|console|unit)\s+)?(?:{_MADE})\b(?!\s+by\b)")
+_USING = _compile_before(rf"\b(?:using|with|via|use|write|some|idiomatic)\s+{_STYLE}")
+_ARTICLE = _compile_before(r"\b(?:an?|the|this|my|some|of|write|simple|small|create|build|your|me|\w+\d+)\s+")
+_LINE_START = _compile_before(r"(?:\A|\n)\s*")
+_MADE_NEXT = _compile_after(rf"(?:(?:async|generic|http|rest|web|cli|console|unit)\s+)?(?:{_MADE})\b(?!\s+by\b)")
 _MADE_SOON = re.compile(rf"{_BETWEEN}\s+(?:{_MADE})\b", re.IGNORECASE)
-_CODE_NEXT = _after(rf"(?:{_CODE}|command)\b(?!\s+by\b)")
-_TOOL_NEXT = _after(r"(?:compiler|interpreter|parser|lexer|transpiler|linter|formatter|developer|engineer|jobs?)\b")
-_LIKE = _before(r"\b(?:like|unlike|than|as in|not|similar to)\s+")
+_CODE_NEXT = _compile_after(rf"(?:{_CODE}|command)\b(?!\s+by\b)")
+_TOOL_NEXT = _compile_after(
+    r"(?:compiler|interpreter|parser|lexer|transpiler|linter|formatter|developer|engineer|jobs?)\b"
+)
+_LIKE = _compile_before(r"\b(?:like|unlike|than|as in|not|similar to)\s+")
 
 _WISH = re.compile(
     r"\b(?:write|create|generate|make|give|show|build|design|produce|draft|fix|repair|correct|complete|optimi[sz]e"
@@ -65,7 +67,7 @@ _WISH = re.compile(
 )
 _ASIDE = re.compile(rf"\b(?:{_CODE}|that|which|to|from|for|using|with|of|in|into)\b", re.IGNORECASE)
 _WRITTEN_SOON = re.compile(rf"{_BETWEEN}\s+(?:{_WRITTEN})\b(?!\s+(?!for\b)\w+[eo]r\b)", re.IGNORECASE)
-_ENOUGH = _after(r"(?:to|for|that|which)\b|[:.]?\s*(?:\n|\Z)")
+_ENOUGH = _compile_after(r"(?:to|for|that|which)\b|[:.]?\s*(?:\n|\Z)")
 
 
 def is_stated(name: Mention) -> bool:
@@ -97,7 +99,7 @@ def is_ported_to(name: Mention) -> bool:
     if place is None or not name.is_clear or CODE_WORD.search(name.lead[: place.start()]):
         return False
     what = place["what"]
-    return any((CODE_WORD.search(what), _THIS.fullmatch(what), any(mentions(what))))
+    return any((CODE_WORD.search(what), _THIS.fullmatch(what), any(find_mentions(what))))
 
 
 def is_listed_after(name: Mention, first: Mention) -> bool:

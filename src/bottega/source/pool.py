@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from bottega.cancellation import current_cancellation
-from bottega.source.worker_process import Answered, Lost, WorkerProcess, WorkerSpec
+from bottega.source.worker_process import WorkerAnswer, WorkerLost, WorkerProcess, WorkerSpec
 
-__all__ = ["MOST_WORKERS", "Answered", "Lost", "WorkerPool", "WorkerSpec"]
+__all__ = ["MOST_WORKERS", "WorkerAnswer", "WorkerLost", "WorkerPool", "WorkerSpec"]
 
 T = TypeVar("T")
 
@@ -74,19 +74,19 @@ class WorkerPool(Generic[T]):
         self._waiting.clear()
         return waiting
 
-    def turn(self, *, wait: bool = True) -> list[Answered[T] | Lost[T]]:
+    def turn(self, *, wait: bool = True) -> list[WorkerAnswer[T] | WorkerLost[T]]:
         """What has happened since the last turn; with `wait`, wait a moment for something to happen.
 
         Raise `Cancelled` when the run is cancelled. A worker that is lost is out of the pool.
         """
         current_cancellation().check()
         self._feed()
-        events: list[Answered[T] | Lost[T]] = []
-        for worker in self._ready(_TURN_S if wait else 0.0):
+        events: list[WorkerAnswer[T] | WorkerLost[T]] = []
+        for worker in self._wait_ready(_TURN_S if wait else 0.0):
             events += worker.receive()
             if worker.is_lost or worker.is_late:
                 self._workers.remove(worker)
-                events.append(worker.bury())
+                events.append(worker.collect_loss())
         self._feed()
         return events
 
@@ -101,11 +101,11 @@ class WorkerPool(Generic[T]):
             if len(worker.pending) >= self._ahead:
                 break
             task = self._waiting.popleft()
-            worker.give(task, self._encode(task))
+            worker.enqueue(task, self._encode(task))
         for worker in self._workers:
             worker.send()
 
-    def _ready(self, seconds: float) -> list[WorkerProcess[T]]:
+    def _wait_ready(self, seconds: float) -> list[WorkerProcess[T]]:
         """Workers that have said something; those that owe an answer for too long when nobody has."""
         busy = [worker for worker in self._workers if worker.pending]
         with selectors.DefaultSelector() as selector:

@@ -42,7 +42,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
                 pipe.close()
 
 
-def end_with_the_parent() -> None:
+def end_with_parent() -> None:
     """Have the system end this process with the one that started it, also in the middle of a parse."""
     if sys.platform != "linux":
         return

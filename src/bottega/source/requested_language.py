@@ -16,7 +16,7 @@ from bottega.source.phrases import (
     is_wanted_format,
     is_written_in,
 )
-from bottega.source.wording import Mention, is_data, mentions
+from bottega.source.wording import Mention, find_mentions, is_data
 
 # A long request names the language at its beginning or its end; between them is pasted code or data.
 _LONGEST_END = 8_000
@@ -32,7 +32,7 @@ def detect_requested_language(request: str) -> Language | None:
     """
     text = request if len(request) <= 2 * _LONGEST_END else f"{request[:_LONGEST_END]}\n{request[-_LONGEST_END:]}"
     prose = remove_code(text)
-    for clue in _list_clues(list(mentions(prose)), text, prose):
+    for clue in _list_clues(list(find_mentions(prose)), text, prose):
         if clue:
             return next(iter(clue)) if len(clue) == 1 else None
     return None

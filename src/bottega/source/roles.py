@@ -101,7 +101,7 @@ def role_of_path(path: str, size: int = 0) -> Role:
         return Role.GENERATED
     if size > LARGEST:
         return Role.LARGE
-    return _purpose(path, name, ending)
+    return _choose_role(path, name, ending)
 
 
 def role_of_text(role: Role, path: str, text: str) -> Role:
@@ -130,7 +130,7 @@ def is_test_path(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
-def _purpose(path: str, name: str, ending: str) -> Role:
+def _choose_role(path: str, name: str, ending: str) -> Role:
     if ending in _DATA:
         return Role.DATA
     if ending in _DOCS or (not ending and name in _DOC_NAMES):

@@ -33,7 +33,7 @@ class NeverMatches(ValueError):
 
 def translate_name(glob: str) -> str:
     """The regex for a pattern without a slash, to be matched against one path segment."""
-    return _segment_regex(_split_segments(glob)[0])
+    return _translate_segment(_split_segments(glob)[0])
 
 
 def translate_path(glob: str) -> str:
@@ -47,7 +47,7 @@ def translate_path(glob: str) -> str:
             if runs[-1] or len(runs) == 1:
                 runs.append([])
         else:
-            runs[-1].append(_segment_regex(segment))
+            runs[-1].append(_translate_segment(segment))
     if len(runs) == 1:
         return "/".join(runs[0])
     first, *middle, last = runs
@@ -65,11 +65,11 @@ def _split_segments(glob: str) -> list[list[str]]:
         char, is_escaped = glob[at], glob[at] == "\\"
         at += 1
         if is_escaped:
-            char, at = _char_at(glob, at)
+            char, at = _read_char(glob, at)
         if char == "/":
             segments.append([])
         elif char == "[" and not is_escaped:
-            regex, at = _class_regex(glob, at)
+            regex, at = _translate_class(glob, at)
             segments[-1].append(regex)
         elif is_escaped or char not in "*?":
             segments[-1].append(re.escape(char))
@@ -80,7 +80,7 @@ def _split_segments(glob: str) -> list[list[str]]:
     return segments
 
 
-def _class_regex(glob: str, at: int) -> tuple[str, int]:
+def _translate_class(glob: str, at: int) -> tuple[str, int]:
     """The regex of a bracket expression that opens before `at`, and the position after it."""
     is_negated = glob[at : at + 1] in {"!", "^"}
     at += is_negated
@@ -88,34 +88,34 @@ def _class_regex(glob: str, at: int) -> tuple[str, int]:
     while at == first or glob[at : at + 1] != "]":
         closing = glob.find("]", at + 2) if glob.startswith("[:", at) else -1
         if closing > at + 2 and glob[closing - 1] == ":":
-            ranges += _posix_class(glob[at + 2 : closing - 1])
+            ranges += _translate_posix_class(glob[at + 2 : closing - 1])
             at = closing + 1
             continue
-        low, at = _class_char(glob, at)
+        low, at = _read_class_char(glob, at)
         high = low
         if glob[at : at + 1] == "-" and glob[at + 1 : at + 2] != "]":
-            high, at = _class_char(glob, at + 1)
+            high, at = _read_class_char(glob, at + 1)
         ranges += f"{re.escape(low)}-{re.escape(high)}" if low <= high else re.escape(low)
     return f"(?!/)[{'^' if is_negated else ''}{ranges}]", at + 1
 
 
-def _posix_class(name: str) -> str:
+def _translate_posix_class(name: str) -> str:
     if name not in _POSIX_CLASSES:
         raise NeverMatches(name)
     return _POSIX_CLASSES[name]
 
 
-def _class_char(glob: str, at: int) -> tuple[str, int]:
-    return _char_at(glob, at + 1 if glob[at : at + 1] == "\\" else at)
+def _read_class_char(glob: str, at: int) -> tuple[str, int]:
+    return _read_char(glob, at + 1 if glob[at : at + 1] == "\\" else at)
 
 
-def _char_at(glob: str, at: int) -> tuple[str, int]:
+def _read_char(glob: str, at: int) -> tuple[str, int]:
     if at >= len(glob):
         raise NeverMatches(glob)
     return glob[at], at + 1
 
 
-def _segment_regex(segment: list[str]) -> str:
+def _translate_segment(segment: list[str]) -> str:
     if all(regex == _STAR for regex in segment):
         return "[^/]+"
     parts = [""]

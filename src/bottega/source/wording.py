@@ -62,7 +62,7 @@ class Mention:
         return not self.is_ambiguous or self.word.istitle()
 
 
-def mentions(text: str) -> Iterator[Mention]:
+def find_mentions(text: str) -> Iterator[Mention]:
     """Find the names of languages in a text, the longest first: `C++` is no `C`, and nor is `C-style`."""
     for match in _name_pattern().finditer(text):
         word, (start, end) = match["name"], match.span()

@@ -53,13 +53,13 @@ def stem(word: str) -> str:
     return word[:-1] if is_doubled else word
 
 
-def parts(identifier: str) -> list[str]:
+def split_identifier(identifier: str) -> list[str]:
     """Split at `_`, at a change of case and at digits; lower case."""
     if identifier.isascii():
         return [part.lower() for part in _PART.findall(identifier)]
-    shape = "".join(map(_shape, identifier))
+    shape = "".join(map(_choose_shape, identifier))
     found = (identifier[place.start() : place.end()].lower() for place in _PART.finditer(shape))
-    return [word for part in found for word in _pairs(part)]
+    return [word for part in found for word in _split_pairs(part)]
 
 
 def term(text: str) -> int:
@@ -67,31 +67,33 @@ def term(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-class Reading(NamedTuple):
+class IdentifierTerms(NamedTuple):
     """An identifier as numbers: its stemmed parts with the whole when it has several, and those that carry meaning."""
 
     terms: tuple[int, ...]
     telling: tuple[int, ...]
 
 
-def reading(identifier: str) -> Reading:
-    return _remembered(identifier) if len(identifier) <= _LONGEST_REMEMBERED else _read(identifier)
+def read_identifier(identifier: str) -> IdentifierTerms:
+    return _read_cached(identifier) if len(identifier) <= _LONGEST_REMEMBERED else _read(identifier)
 
 
-def _read(identifier: str) -> Reading:
-    stems = [_stemmed(part) for part in parts(identifier)]
+def _read(identifier: str) -> IdentifierTerms:
+    stems = [_stem_to_term(part) for part in split_identifier(identifier)]
     terms = [number for _, number in stems]
     if len(terms) > 1:
         terms.append(whole_term(identifier))
-    return Reading(tuple(terms), tuple(number for word, number in stems if len(word) > 1 and word not in STOP_WORDS))
+    return IdentifierTerms(
+        tuple(terms), tuple(number for word, number in stems if len(word) > 1 and word not in STOP_WORDS)
+    )
 
 
-_remembered = lru_cache(maxsize=400_000)(_read)
+_read_cached = lru_cache(maxsize=400_000)(_read)
 
 
 def terms_of(identifier: str) -> tuple[int, ...]:
     """The stemmed parts of an identifier, and the whole when it has more than one."""
-    return reading(identifier).terms
+    return read_identifier(identifier).terms
 
 
 def whole_term(identifier: str) -> int:
@@ -113,29 +115,31 @@ def identifiers(text: str) -> list[str]:
     return IDENTIFIER.findall(text)
 
 
-def grams(words: Iterable[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def build_grams(words: Iterable[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Neighbouring pairs and triples of stemmed words, across blanks, `_` and case; each once, as 32-bit numbers."""
-    return neighbours(np.array([number for word in words for number in reading(word).telling], np.uint64))
+    return build_neighbour_grams(
+        np.array([number for word in words for number in read_identifier(word).telling], np.uint64)
+    )
 
 
-def neighbours(line: Terms) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def build_neighbour_grams(line: Terms) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The same of words that are numbers already."""
-    two = _mixed(line[:-1], line[1:]) if len(line) > 1 else line[:0]
-    three = _mixed(_mixed(line[:-2], line[1:-1]), line[2:]) if len(line) > 2 else line[:0]
-    return _distinct(_folded(two)), _distinct(_folded(three))
+    two = _mix(line[:-1], line[1:]) if len(line) > 1 else line[:0]
+    three = _mix(_mix(line[:-2], line[1:-1]), line[2:]) if len(line) > 2 else line[:0]
+    return _deduplicate(_fold(two)), _deduplicate(_fold(three))
 
 
 @lru_cache(maxsize=200_000)
-def _stemmed(part: str) -> tuple[str, int]:
+def _stem_to_term(part: str) -> tuple[str, int]:
     word = stem(part)
     return word, term(word)
 
 
-def _mixed(left: Terms, right: Terms) -> Terms:
+def _mix(left: Terms, right: Terms) -> Terms:
     return (left * np.uint64(0x9E3779B97F4A7C15)) ^ (right + np.uint64(0x632BE59BD9B4E019))
 
 
-def _distinct(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _deduplicate(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """`numpy.unique` without its detours."""
     numbers.sort()
     is_first = np.ones(len(numbers), bool)
@@ -143,11 +147,11 @@ def _distinct(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return numbers[is_first]
 
 
-def _folded(numbers: Terms) -> NDArray[np.uint32]:
+def _fold(numbers: Terms) -> NDArray[np.uint32]:
     return ((numbers * np.uint64(0xD6E8FEB86659FD93)) >> np.uint64(32)).astype(np.uint32)
 
 
-def _shape(sign: str) -> str:
+def _choose_shape(sign: str) -> str:
     """An ASCII sign of the same sort: `Ö` borders on its neighbours as `O` does. NUL for letters without case."""
     if sign.isascii():
         return sign
@@ -158,7 +162,7 @@ def _shape(sign: str) -> str:
     return "0" if sign.isdigit() else "\0"
 
 
-def _pairs(part: str) -> list[str]:
+def _split_pairs(part: str) -> list[str]:
     if not _UNSPACED.search(part) or len(part) < 3:
         return [part]
     return [part[at : at + 2] for at in range(len(part) - 1)]

@@ -34,7 +34,7 @@ class WorkerSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Generic[T]):
+class WorkerAnswer(Generic[T]):
     """A task that is done."""
 
     task: T
@@ -42,7 +42,7 @@ class Answered(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Lost(Generic[T]):
+class WorkerLost(Generic[T]):
     """A worker ended, or said nothing for longer than the patience lasts; it was at work on the first of its tasks.
 
     `exit_code` is `None` where it had to be killed.
@@ -95,7 +95,7 @@ class WorkerProcess(Generic[T]):
     def is_late(self) -> bool:
         return bool(self._patience_s and self.pending) and time.monotonic() - self._heard > self._patience_s
 
-    def give(self, task: T, message: bytes) -> None:
+    def enqueue(self, task: T, message: bytes) -> None:
         if not self.pending:
             self._heard = time.monotonic()
         self.pending.append(task)
@@ -112,7 +112,7 @@ class WorkerProcess(Generic[T]):
         except BrokenPipeError:
             self._unsent.clear()  # noticed when its answers end
 
-    def receive(self) -> list[Answered[T]]:
+    def receive(self) -> list[WorkerAnswer[T]]:
         """What has arrived whole; a worker whose answers have ended is lost."""
         data = b"" if self.is_late else os.read(self.output, _PIPE)
         if not data:
@@ -127,19 +127,19 @@ class WorkerProcess(Generic[T]):
             stop = start + LENGTH.size + size
             if len(self._received) < stop:
                 break
-            answers.append(Answered(self.pending.popleft(), bytes(self._received[start + LENGTH.size : stop])))
+            answers.append(WorkerAnswer(self.pending.popleft(), bytes(self._received[start + LENGTH.size : stop])))
             start = stop
         del self._received[:start]
         return answers
 
-    def bury(self) -> Lost[T]:
+    def collect_loss(self) -> WorkerLost[T]:
         is_late = self.is_late
         exit_code: int | None = None
         if not is_late:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 exit_code = self._process.wait(_DYING_S)
         self.kill()
-        return Lost(tuple(self.pending), is_late, exit_code)
+        return WorkerLost(tuple(self.pending), is_late, exit_code)
 
     def kill(self) -> None:
         end(self._process)

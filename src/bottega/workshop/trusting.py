@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from bottega.errors import InputError
-from bottega.home import aside_folders, take_back
+from bottega.home import list_aside_folders, take_back
 from bottega.settings import WORDS, TrustedFiles, TrustStore
 from bottega.source import escape_breaks
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
@@ -103,7 +103,7 @@ def trust(request: TrustRequest, house: Invocation) -> TrustResult:
 
 
 def take_back_records(request: TakeBackRequest, house: Invocation) -> TakeBackResult:
-    found = aside_folders(house.home)
+    found = list_aside_folders(house.home)
     if not found:
         raise InputError("no records are set aside here")
     newest = found[-1]

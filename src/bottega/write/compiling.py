@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bottega.errors import SandboxError
-from bottega.sandbox import Limits, Ran, Sandbox
+from bottega.sandbox import CommandResult, Limits, Sandbox
 from bottega.write.state import Check
 
 LIMITS = Limits(seconds=30, cpu_seconds=30, memory_mb=2048, processes=256, disk_mb=256)
@@ -106,7 +106,7 @@ def _list_mounts(tool: Tool, program: str) -> list[str]:
     return [*settings, str(Path(program).parent.parent)] if is_own else settings
 
 
-def _read_result(tool: Tool, program: str, ran: Ran, name: str) -> Check | None:
+def _read_result(tool: Tool, program: str, ran: CommandResult, name: str) -> Check | None:
     """A tool that fails without naming a line of the code has failed for reasons of its own."""
     said = f"{ran.stderr}\n{ran.stdout}"
     by = _describe_tool(tool, program)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from bottega.sandbox import Limits, Ran, Sandbox
+from bottega.sandbox import CommandResult, Limits, Sandbox
 from bottega.write.cases import Case
 from bottega.write.claims import Claim, claim_of
 from bottega.write.state import TestReport
@@ -93,7 +93,7 @@ def _judge(claim: Claim, results: Sequence[tuple[str, Any]]) -> Verdict:
     return Verdict(claim.judge([value for _, value in results]))
 
 
-def _read_reply(ran: Ran, expected: int) -> tuple[str, list[tuple[str, Any]]]:
+def _read_reply(ran: CommandResult, expected: int) -> tuple[str, list[tuple[str, Any]]]:
     """Why nothing can be said, or a result for every expression: exactly one line, of the one form there is."""
     if ran.timed_out:
         return "it did not end in time", []

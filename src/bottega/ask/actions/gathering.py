@@ -25,7 +25,7 @@ from bottega.ask.state import DIRECT, AskState
 from bottega.ask.tools import AskRun
 from bottega.errors import InputError
 from bottega.pipeline import ALLOW, DONE, Params, action
-from bottega.retrieve.package import ContextChunk, merged, narrowed, pack, query_terms
+from bottega.retrieve.package import ContextChunk, merge_chunks, narrow_chunk, pack, query_terms
 
 _SEARCH_SHARE = 0.7
 _MOST_ENTRIES = 8
@@ -61,7 +61,7 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
 
     results = [ContextChunk(**piece) for piece in run.effect("search", search)]
     state.asked = (*state.asked, normalize_query(query))
-    state.pieces = tuple(merged(results, state.pieces))
+    state.pieces = tuple(merge_chunks(results, state.pieces))
     state.entries = tuple(dict.fromkeys(piece.node for piece in results if piece.node))[:_MOST_ENTRIES]
     state.freshness = run.effect("freshness", lambda: get_repository(run).freshness()["text"])
     run.decide("search", len(results), f"{mode}: {query[:200]}")
@@ -101,11 +101,11 @@ def fetch_node_texts(state: AskState, run: AskRun) -> str:
             map(get_token_counter(run, "answer"), state.relations)
         )
         share = max(0, free) // max(1, len(wanted))
-        texts = [narrowed(piece, terms, share, cost) for piece in get_repository(run).texts(wanted)]
+        texts = [narrow_chunk(piece, terms, share, cost) for piece in get_repository(run).texts(wanted)]
         return [asdict(piece) for piece in texts if cost(piece) <= share]
 
     node_texts = [ContextChunk(**piece) for piece in run.effect("texts", fetch)] if wanted else []
-    state.pieces = tuple(merged(state.pieces, node_texts))
+    state.pieces = tuple(merge_chunks(state.pieces, node_texts))
     return DONE
 
 

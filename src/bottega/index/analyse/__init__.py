@@ -1,4 +1,4 @@
-"""One file's text into what the knowledge base keeps of it: a pure function, run in a worker process."""
+"""Analyse one file's text: a pure function that runs in a worker process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What reading one file may cost. Whoever exceeds it is kept as text: its words are found, its symbols are not.
+"""Limits for analysing one file. A file that exceeds them is kept as text: its words are indexed, its symbols are not.
 
-The limits are measured on the content, so that the same bytes give the same result on every machine. Processor time
-and memory are the last resort, for what no measure of the content foresees; see `bottega.index.worker`.
+These limits are measured on the content, so that the same bytes give the same result on every machine. Limits of
+processor time and memory catch what no measure of the content foresees; see `bottega.index.worker`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import numpy as np
 # Grammars recover from open brackets in time that grows with the square of their number. Deeper code than this is
 # generated, and 60,000 open brackets take half a minute.
 DEEPEST_BRACKETS = 500
-# Every definition has a qualified name and a stretch of its own, so nesting costs the square of its depth.
+# Every definition has a qualified name and a span, so the cost grows with the square of the nesting depth.
 DEEPEST_DEFINITIONS = 100
 MOST_SYMBOLS = 50_000
 MOST_REFERENCES = 200_000
 
-# Processor seconds, at rest and for each megabyte, and address space: the last resort.
+# Processor seconds (a base, and for each megabyte) and address space.
 SECONDS = 1.5
 SECONDS_PER_MEGABYTE = 12.0
 MEMORY = 1_500_000_000
@@ -27,7 +27,7 @@ _CHANGE[list(b")]}")] = -1
 
 
 class OverBudgetError(Exception):
-    """A file costs more than is spent on one; the message says what there is too much of."""
+    """A file exceeds a limit; the message says which."""
 
 
 def check_brackets(source: bytes) -> None:
@@ -48,6 +48,6 @@ def check_counts(symbols: int, references: int) -> None:
         raise OverBudgetError(f"more than {MOST_REFERENCES:,} uses of names")
 
 
-def seconds_for(size: int) -> float:
+def compute_time_limit(size: int) -> float:
     """Processor time for a file of so many bytes; valid source takes about a second for each megabyte."""
     return SECONDS + SECONDS_PER_MEGABYTE * size / 1_000_000

@@ -1,4 +1,4 @@
-"""Cutting a file where its definitions begin."""
+"""Split a file into chunks at definition boundaries."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _FULL_ENOUGH = 0.45
 _TOO_FULL = 1.35
 
 
-def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
-    """First and last line of each chunk: at an opening once it is nearly half full, anywhere once it is too full."""
+def find_boundaries(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]]:
+    """First and last line of each chunk: split at a definition once nearly half full, anywhere once too full."""
     spans, first, size = [], 1, 0
     for number, line in enumerate(lines, 1):
         length = len(line)
@@ -31,7 +31,7 @@ def cuts(lines: Sequence[str], openings: frozenset[int]) -> list[tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ChunkedFile:
-    """A file in chunks, with the words of each in their order and the names that each defines."""
+    """The chunks of a file, with the words of each in order and the names that each defines."""
 
     chunks: tuple[Chunk, ...]
     words: list[list[str]]
@@ -39,24 +39,24 @@ class ChunkedFile:
 
 
 def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> ChunkedFile:
-    """Cut, count words and attach symbols; `above` maps an opening line to the first line of its comment."""
+    """Split into chunks and attach symbols; `above` maps the first line of a definition to that of its comment."""
     openings = frozenset(above.get(symbol.first, symbol.first) for symbol in symbols)
     by_line: dict[int, list[int]] = {}
     for place, symbol in enumerate(symbols):
         by_line.setdefault(symbol.first, []).append(place)
     made = ChunkedFile((), [], [])
     chunks = []
-    spans = cuts(lines, openings)
+    spans = find_boundaries(lines, openings)
     for (first, last), around in zip(spans, _find_enclosing([first for first, _ in spans], symbols), strict=True):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
-        chunks.append(Chunk(first, last, _belongs(around, opened, symbols)))
+        chunks.append(Chunk(first, last, _find_owner(around, opened, symbols)))
         made.words.append(identifiers("".join(lines[first - 1 : last])))
         made.names.append([symbols[place].name for place in opened])
     return ChunkedFile(tuple(chunks), made.words, made.names)
 
 
 def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:
-    """The innermost symbol that begins above each of some rising lines and reaches it, by one sweep over both."""
+    """The innermost symbol that begins above each line and reaches it; lines ascend, one sweep over both."""
     result: list[int] = []
     unfinished: list[int] = []
     at = 0
@@ -70,7 +70,7 @@ def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[in
     return result
 
 
-def _belongs(around: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
+def _find_owner(around: int, opened: Sequence[int], symbols: Sequence[Symbol]) -> int:
     """The first definition opened in a chunk, unless it begins inside another that goes on for longer."""
     if around != NOBODY and (not opened or symbols[opened[0]].parent != around):
         return around

@@ -1,4 +1,4 @@
-"""An analysis as bytes and back: text as JSON, numbers as arrays. Nothing in it can run."""
+"""Encode an analysis as bytes: text as JSON, numbers as arrays. Decoding runs no code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bottega.index.analyse.values import (
 _Row = TypeVar("_Row")
 _MAGIC = b"BA02"
 _LENGTHS = struct.Struct("<4sIII")
-# Counts that the numbers begin with: terms, texts and entries of six sets of bags, pairs, triples, chunks.
+# The numbers begin with counts of: terms, texts and entries of six sets of bags, pairs, triples, chunks.
 _SETS = 6
 _COUNTS = 2 * _SETS + 4
 
@@ -40,22 +40,22 @@ def encode(analysis: Analysis) -> bytes:
         "depth": analysis.depth,
         "lines": analysis.lines,
         "namespace": analysis.namespace,
-        "symbols": _columns(analysis.symbols),
-        "references": _columns(analysis.references),
-        "imports": _columns(analysis.imports),
-        "docstrings": _columns(analysis.docstrings),
-        "comments": _columns(analysis.comments),
+        "symbols": _transpose(analysis.symbols),
+        "references": _transpose(analysis.references),
+        "imports": _transpose(analysis.imports),
+        "docstrings": _transpose(analysis.docstrings),
+        "comments": _transpose(analysis.comments),
     }
     spelt = json.dumps(text, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     packed = zlib.compress(spelt, 1)
-    numbers = _numbers(analysis)
+    numbers = _encode_numbers(analysis)
     return _LENGTHS.pack(_MAGIC, len(packed), len(spelt), zlib.crc32(numbers)) + packed + numbers
 
 
 def decode(data: bytes) -> Analysis:
-    """All but the words, which `decode_words` gives. Raise `StorageError` for bytes that `encode` did not make."""
+    """All but the words, which `decode_words` reads. Raise `StorageError` for bytes that `encode` did not make."""
     with _refuse_damaged():
-        packed, size, _ = _opened(data)
+        packed, size, _ = _read_lengths(data)
         text = json.loads(
             zlib.decompress(data[_LENGTHS.size : _LENGTHS.size + packed], bufsize=size).decode("utf-8", "surrogatepass")
         )
@@ -63,18 +63,18 @@ def decode(data: bytes) -> Analysis:
             Depth(text["depth"]),
             int(text["lines"]),
             namespace=text["namespace"],
-            symbols=_rows(Symbol, text["symbols"]),
-            references=_rows(Reference, text["references"]),
-            imports=_rows(Import, text["imports"]),
-            docstrings=_rows(Docstring, text["docstrings"]),
-            comments=_rows(Comment, text["comments"]),
+            symbols=_build_rows(Symbol, text["symbols"]),
+            references=_build_rows(Reference, text["references"]),
+            imports=_build_rows(Import, text["imports"]),
+            docstrings=_build_rows(Docstring, text["docstrings"]),
+            comments=_build_rows(Comment, text["comments"]),
         )
 
 
 def decode_words(data: bytes) -> Wording:
-    """The words alone, without a look at the rest. Raise `StorageError` for bytes that `encode` did not make."""
+    """The words alone; the rest is not decoded. Raise `StorageError` for bytes that `encode` did not make."""
     with _refuse_damaged():
-        packed, _, summed = _opened(data)
+        packed, _, summed = _read_lengths(data)
         at = _LENGTHS.size + packed
         if zlib.crc32(data[at:]) != summed:
             raise ValueError("not what was written")
@@ -82,7 +82,7 @@ def decode_words(data: bytes) -> Wording:
         terms_count, *sizes, two, three, chunk_count = (int(count) for count in take(np.uint32, _COUNTS))
         terms = take(np.uint64, terms_count)
         at_all = take(np.uint32, sum(sizes[:_SETS]))
-        term_all = take(_narrow(terms_count), sum(sizes[_SETS:])).astype(np.uint32)
+        term_all = take(_choose_dtype(terms_count), sum(sizes[_SETS:])).astype(np.uint32)
         times_all = take(np.uint16, sum(sizes[_SETS:]))
         sets, text_at, entry_at = [], 0, 0
         for texts, entries in zip(sizes[:_SETS], sizes[_SETS:], strict=True):
@@ -94,22 +94,22 @@ def decode_words(data: bytes) -> Wording:
         return Wording(tuple(map(Chunk, *chunks)), Words(terms, *sets), grams)
 
 
-def _numbers(analysis: Analysis) -> bytes:
+def _encode_numbers(analysis: Analysis) -> bytes:
     words, grams, chunks = analysis.words, analysis.grams, analysis.chunks
     sets = words[1:]
     at, term, times = (np.concatenate(column) for column in zip(*sets, strict=True))
     sizes = [*(len(bags.at) for bags in sets), *(len(bags.term) for bags in sets)]
     counts = np.array([len(words.terms), *sizes, len(grams.two), len(grams.three), len(chunks)], np.uint32)
-    spans = np.array(_columns(chunks), np.int32)
-    arrays = (words.terms, at, term.astype(_narrow(len(words.terms))), times, grams.two, grams.three, spans)
+    spans = np.array(_transpose(chunks), np.int32)
+    arrays = (words.terms, at, term.astype(_choose_dtype(len(words.terms))), times, grams.two, grams.three, spans)
     return b"".join(array.tobytes() for array in (counts, *arrays))
 
 
-def _narrow(terms: int) -> type[np.uint16] | type[np.uint32]:
+def _choose_dtype(terms: int) -> type[np.uint16] | type[np.uint32]:
     return np.uint16 if terms <= np.iinfo(np.uint16).max else np.uint32
 
 
-def _opened(data: bytes) -> tuple[int, int, int]:
+def _read_lengths(data: bytes) -> tuple[int, int, int]:
     magic, packed, size, summed = _LENGTHS.unpack_from(data)
     if magic != _MAGIC:
         raise ValueError("not an analysis")
@@ -124,19 +124,19 @@ def _refuse_damaged() -> Iterator[None]:
         raise StorageError("an analysis kept in the index is damaged", hint="It is rebuilt.") from error
 
 
-def _columns(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """A few long lists are read much faster than many short ones."""
+def _transpose(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Columns instead of rows: JSON parses a few long lists much faster than many short ones."""
     return list(zip(*rows, strict=True))
 
 
-def _rows(make: Callable[..., _Row], columns: Sequence[Sequence[Any]]) -> tuple[_Row, ...]:
+def _build_rows(make: Callable[..., _Row], columns: Sequence[Sequence[Any]]) -> tuple[_Row, ...]:
     if len({len(column) for column in columns}) > 1:
         raise ValueError("columns of unequal length")
     return tuple(map(make, *columns)) if columns else ()
 
 
 class _Numbers:
-    """Arrays one after the other, in the order `encode` wrote them."""
+    """Reads arrays one after the other, in the order in which `encode` wrote them."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data

@@ -14,7 +14,7 @@ _KINDS_OF_TYPES = TYPES | {"type", "table", "view", "module"}
 
 
 def defined_names(weights: Mapping[str, int]) -> tuple[dict[int, int], dict[int, int]]:
-    """Terms of whole names, and of names without case and `_`; each with the weight of what they define."""
+    """Terms of exact names, and of names without case and `_`, each with the weight of its definition."""
     loose: dict[int, int] = {}
     for name, weight in weights.items():
         number = loose_term(name)

@@ -1,4 +1,4 @@
-"""Reading one file with the queries of its language, or as plain text where there are none."""
+"""Analyse one file with the queries of its language, or as plain text where it has none."""
 
 from __future__ import annotations
 
@@ -9,50 +9,51 @@ from typing import TYPE_CHECKING
 from bottega.index.analyse import sql
 from bottega.index.analyse.budget import check_brackets, check_counts
 from bottega.index.analyse.chunks import ChunkedFile, cut_chunks
-from bottega.index.analyse.imports import imports
-from bottega.index.analyse.outline import Outline, outline, references
-from bottega.index.analyse.prose import headings
-from bottega.index.analyse.remarks import Block, blocks, comments, docstrings
+from bottega.index.analyse.comments import CommentBlock, collect_comments, collect_docstrings, join_blocks
+from bottega.index.analyse.imports import read_imports
+from bottega.index.analyse.outline import Outline, build_outline, collect_references
+from bottega.index.analyse.prose import find_sections
 from bottega.index.analyse.values import NOBODY, Analysis, Chunk, Depth, Import, Reference, Symbol
-from bottega.index.analyse.vocabulary import count
-from bottega.index.queries import SyntaxQueries, queries_of
+from bottega.index.analyse.vocabulary import count_words
+from bottega.index.queries import SyntaxQueries, load_queries
 
 if TYPE_CHECKING:
     import tree_sitter
 
-# Part of the key under which an analysis is kept: raised whenever the same bytes are read differently.
+# Part of the cache key of an analysis: raise it whenever the same bytes give another result.
 VERSION = 7
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
 _LONGEST_HEAD = 3
-# Signs that are compared with names before cutting lines into words is quicker; a line costs about 50.
+# Up to so many character comparisons, searching for names is faster than splitting lines into words.
+# A line costs about 50.
 _FEW_COMPARISONS = 100_000
 _WORD = re.compile(r"\w+")
-# Bytes before a comment that are looked at to see whether it stands alone on its line.
+# Bytes before a comment that are examined to see whether code precedes it on its line.
 _WIDEST_MARGIN = 1000
 
 
 def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
-    """Read symbols, uses, comments, chunks and words; `as_text` leaves the grammar alone.
+    """Read symbols, uses, comments, chunks and words; `as_text` does not use the grammar.
 
-    Raise `OverBudgetError` for a file that costs more than is spent on one; as text every file is within it.
+    Raise `OverBudgetError` for a file that exceeds the limits for one file; no file does as text.
     """
-    lines = _lines(text)
+    lines = _split_lines(text)
     if language == "SQL" and not as_text:
-        return _of_sql(text, lines)
-    queries = None if as_text else queries_of(language)
+        return _analyse_sql(text, lines)
+    queries = None if as_text else load_queries(language)
     if queries is None:
-        return _of_text(text, lines, language)
+        return _analyse_text(text, lines, language)
     source = text.encode("utf-8", "replace")
     check_brackets(source)
-    return _of_tree(text, lines, language, source, _parsed(source, queries.grammar).root_node, queries)
+    return _analyse_tree(text, lines, language, source, _parse(source, queries.grammar).root_node, queries)
 
 
-def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
-    sections = headings(lines) if language == "Markdown" else ()
+def _analyse_text(text: str, lines: Sequence[str], language: str) -> Analysis:
+    sections = find_sections(lines) if language == "Markdown" else ()
     cut = cut_chunks(lines, sections, {})
-    counted = count(cut.words, cut.names, text[:_HEAD], sections)
+    counted = count_words(cut.words, cut.names, text[:_HEAD], sections)
     return Analysis(
         Depth.PARSED if language == "Markdown" else Depth.TEXT,
         len(lines),
@@ -63,75 +64,75 @@ def _of_text(text: str, lines: Sequence[str], language: str) -> Analysis:
     )
 
 
-def _of_tree(
+def _analyse_tree(
     text: str, lines: Sequence[str], language: str, source: bytes, root: tree_sitter.Node, queries: SyntaxQueries
 ) -> Analysis:
     from tree_sitter import QueryCursor
 
-    shape = outline(QueryCursor(queries.definitions).matches(root), source)
-    uses = _ordered(QueryCursor(queries.uses).captures(root))
-    remarks = blocks([_comment_block(node, source) for node in uses.get("comment", ())])
-    above = {block.last + 1: block.first for block in remarks if block.alone}
+    shape = build_outline(QueryCursor(queries.definitions).matches(root), source)
+    uses = _sort_captures(QueryCursor(queries.uses).captures(root))
+    blocks = join_blocks([_build_comment_block(node, source) for node in uses.get("comment", ())])
+    above = {block.last + 1: block.first for block in blocks if block.alone}
     cut = cut_chunks(lines, shape.symbols, above)
-    brought = tuple(imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
+    brought = tuple(read_imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
     strings = [(node.start_byte, _text(node, source)) for node in uses.get("docstring", ())]
-    called = references(uses, source, shape)
+    called = collect_references(uses, source, shape)
     check_counts(len(shape.symbols), len(called))
-    counted = count(cut.words, cut.names, text[:_HEAD], shape.symbols)
+    counted = count_words(cut.words, cut.names, text[:_HEAD], shape.symbols)
     return Analysis(
         Depth.PARTLY if root.has_error else Depth.PARSED,
         len(lines),
         namespace=shape.namespace,
         symbols=shape.symbols,
-        references=(*called, *_mentions(lines, shape, cut, brought, called, remarks)),
+        references=(*called, *_find_mentions(lines, shape, cut, brought, called, blocks)),
         imports=brought,
-        docstrings=docstrings(strings, remarks, shape),
-        comments=comments(remarks, shape),
+        docstrings=collect_docstrings(strings, blocks, shape),
+        comments=collect_comments(blocks, shape),
         chunks=cut.chunks,
         words=counted.words,
         grams=counted.grams,
     )
 
 
-def _of_sql(text: str, lines: Sequence[str]) -> Analysis:
+def _analyse_sql(text: str, lines: Sequence[str]) -> Analysis:
     script = sql.read(text)
-    remarks = blocks(script.remarks)
+    blocks = join_blocks(script.comment_blocks)
     symbols = script.outline.symbols
     check_counts(len(symbols), len(script.references))
-    cut = cut_chunks(lines, symbols, {block.last + 1: block.first for block in remarks if block.alone})
-    counted = count(cut.words, cut.names, text[:_HEAD], symbols)
+    cut = cut_chunks(lines, symbols, {block.last + 1: block.first for block in blocks if block.alone})
+    counted = count_words(cut.words, cut.names, text[:_HEAD], symbols)
     return Analysis(
         Depth.PARSED,
         len(lines),
         symbols=symbols,
         references=script.references,
-        docstrings=docstrings([], remarks, script.outline),
-        comments=comments(remarks, script.outline),
+        docstrings=collect_docstrings([], blocks, script.outline),
+        comments=collect_comments(blocks, script.outline),
         chunks=cut.chunks,
         words=counted.words,
         grams=counted.grams,
     )
 
 
-def _mentions(
+def _find_mentions(
     lines: Sequence[str],
     shape: Outline,
     cut: ChunkedFile,
     brought: Sequence[Import],
     known: Sequence[Reference],
-    remarks: Sequence[Block],
+    blocks: Sequence[CommentBlock],
 ) -> list[Reference]:
     """Plain mentions of what was imported or is defined at the top of the file: values passed, constants read."""
     wanted = {item.alias for item in brought} | {s.name for s in shape.symbols if _is_outer(s, shape.symbols)}
     wanted = {name for name in wanted if len(name) >= _SHORTEST_NAME}
     own = {(line, s.name) for s in shape.symbols for line in range(s.first, min(s.first + _LONGEST_HEAD, s.last) + 1)}
     skipped = {item.line for item in brought}
-    skipped |= {line for block in remarks if block.alone for line in range(block.first, block.last + 1)}
+    skipped |= {line for block in blocks if block.alone for line in range(block.first, block.last + 1)}
     seen = {(use.name, use.symbol) for use in known}
     found: dict[tuple[str, int], list[int]] = {}
-    by_line = _symbol_by_line(shape.symbols, len(lines))
+    by_line = _map_lines_to_symbols(shape.symbols, len(lines))
     for used, chunk in zip(cut.words, cut.chunks, strict=True):
-        for number, name in _names_in(wanted.intersection(used), lines, chunk):
+        for number, name in _find_names(wanted.intersection(used), lines, chunk):
             if number not in skipped and (number, name) not in own:
                 symbol = by_line[number - 1]
                 if (name, symbol) not in seen:
@@ -139,8 +140,8 @@ def _mentions(
     return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
 
 
-def _names_in(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator[tuple[int, str]]:
-    """Lines of a chunk on which one of some names stands as a word of its own."""
+def _find_names(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator[tuple[int, str]]:
+    """Lines of a chunk that contain one of these names as a whole word."""
     numbers = range(chunk.first, chunk.last + 1)
     if len(names) * (sum(len(lines[number - 1]) for number in numbers) + 50 * len(numbers)) <= _FEW_COMPARISONS:
         for name in names:
@@ -155,7 +156,7 @@ def _names_in(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator[t
 
 
 def _stands_alone(name: str, line: str) -> bool:
-    """Whether a name stands in a line as a word of its own."""
+    """Whether a line contains a name as a whole word."""
     at = line.find(name)
     while at >= 0:
         end = at + len(name)
@@ -167,19 +168,19 @@ def _stands_alone(name: str, line: str) -> bool:
 
 
 def _is_outer(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:
-    """At the top of the file, or of a module in it."""
+    """Whether a symbol is at the top level of the file, or of a module in it."""
     return symbol.parent == NOBODY or symbols[symbol.parent].kind == "module"
 
 
-def _symbol_by_line(symbols: Sequence[Symbol], count: int) -> list[int]:
-    """The innermost symbol on each line; later ones are further in."""
+def _map_lines_to_symbols(symbols: Sequence[Symbol], count: int) -> list[int]:
+    """The innermost symbol on each line: symbols that come later are nested deeper."""
     holder = [NOBODY] * count
     for place, symbol in enumerate(symbols):
         holder[symbol.first - 1 : symbol.last] = [place] * (min(symbol.last, count) - symbol.first + 1)
     return holder
 
 
-def _parsed(source: bytes, grammar: str) -> tree_sitter.Tree:
+def _parse(source: bytes, grammar: str) -> tree_sitter.Tree:
     from tree_sitter import Parser
 
     from bottega.source.grammar import load_grammar
@@ -187,24 +188,24 @@ def _parsed(source: bytes, grammar: str) -> tree_sitter.Tree:
     return Parser(load_grammar(grammar)).parse(source)
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Lines end at a line feed alone, as the grammars count them."""
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
 
 
-def _ordered(captures: dict[str, list[tree_sitter.Node]]) -> dict[str, list[tree_sitter.Node]]:
-    """In the order of the text: the binding hands captures out in any order."""
+def _sort_captures(captures: dict[str, list[tree_sitter.Node]]) -> dict[str, list[tree_sitter.Node]]:
+    """Sort captures by position: the binding returns them in any order."""
     return {name: sorted(nodes, key=lambda node: (node.start_byte, node.end_byte)) for name, nodes in captures.items()}
 
 
-def _comment_block(node: tree_sitter.Node, source: bytes) -> Block:
+def _build_comment_block(node: tree_sitter.Node, source: bytes) -> CommentBlock:
     last = node.end_point.row + (1 if node.end_point.column else 0)
     first = node.start_point.row + 1
     column = node.start_point.column
     is_alone = column <= _WIDEST_MARGIN and not source[node.start_byte - column : node.start_byte].strip()
-    return Block(node.start_byte, first, max(first, last), _text(node, source), is_alone)
+    return CommentBlock(node.start_byte, first, max(first, last), _text(node, source), is_alone)
 
 
 def _text(node: tree_sitter.Node, source: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Definitions and uses of names, read off a syntax tree by the language's own queries."""
+"""Definitions and uses of names, collected from a syntax tree by the queries of the language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECEIVER_WINDOW = 80
 
 @dataclass(slots=True)
 class _Definition:
-    """A definition or a naming scope while its place is being found."""
+    """A definition or a naming scope before its parent is known."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class _Definition:
 
 
 class _Open(NamedTuple):
-    """A definition whose end has not been reached."""
+    """A definition that the sweep is inside of."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Symbols, and stretches of bytes: stretch `n` is inside symbol `places[n]`."""
+    """Symbols, and byte ranges: range `n` belongs to symbol `places[n]`."""
 
     symbols: tuple[Symbol, ...]
     starts: tuple[int, ...]
@@ -62,28 +62,30 @@ class Outline:
     places: tuple[int, ...] = ()
 
 
-def outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], source: bytes) -> Outline:
-    """Order what the language's definitions query found into nested, qualified symbols."""
+def build_outline(matches: Iterable[tuple[int, dict[str, list[tree_sitter.Node]]]], source: bytes) -> Outline:
+    """Nest and qualify the matches of the language's definitions query."""
     found, namespace = [], ""
     for _, captures in sorted(matches, key=lambda match: match[0]):
         for label, nodes in captures.items():
             if label == "namespace":
-                namespace = namespace or ".".join(_text(node, source) for node in _in_order(nodes))
+                namespace = namespace or ".".join(_text(node, source) for node in _sort_by_start(nodes))
             elif label == "scope" or label.startswith("definition."):
-                found += _definitions(label.removeprefix("definition."), nodes[0], captures, source)
-    return _nested(found, namespace)
+                found += _read_definitions(label.removeprefix("definition."), nodes[0], captures, source)
+    return _nest(found, namespace)
 
 
-def references(captures: dict[str, list[tree_sitter.Node]], source: bytes, within: Outline) -> tuple[Reference, ...]:
+def collect_references(
+    captures: dict[str, list[tree_sitter.Node]], source: bytes, within: Outline
+) -> tuple[Reference, ...]:
     """Uses of names by kind, counted once for each symbol that uses them."""
     uses: dict[tuple[int, str, str, str], list[int]] = {}
     for kind in ("call", "inherit", "type", "read", "write"):
         nodes = captures.get(kind, [])
-        for node, symbol in zip(nodes, holders(within, [node.start_byte for node in nodes]), strict=True):
+        for node, symbol in zip(nodes, find_enclosing(within, [node.start_byte for node in nodes]), strict=True):
             name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
             if not name or len(name) > _LONGEST_NAME:
                 continue
-            receiver = _receiver(source, node.start_byte) if kind == "call" else ""
+            receiver = _read_receiver(source, node.start_byte) if kind == "call" else ""
             seen = uses.setdefault((symbol, kind, name, receiver), [node.start_point.row + 1, 0])
             seen[1] += 1
     return tuple(
@@ -92,8 +94,8 @@ def references(captures: dict[str, list[tree_sitter.Node]], source: bytes, withi
     )
 
 
-def holders(within: Outline, places: Sequence[int]) -> list[int]:
-    """The innermost symbol around each place, by one sweep over both."""
+def find_enclosing(within: Outline, places: Sequence[int]) -> list[int]:
+    """The innermost symbol around each byte offset, by one sweep over both."""
     places_of = within.places or range(len(within.starts))
     order = sorted(range(len(places)), key=places.__getitem__)
     result = [NOBODY] * len(places)
@@ -110,33 +112,35 @@ def holders(within: Outline, places: Sequence[int]) -> list[int]:
     return result
 
 
-def _definitions(
+def _read_definitions(
     kind: str, node: tree_sitter.Node, captures: dict[str, list[tree_sitter.Node]], source: bytes
 ) -> list[_Definition]:
-    """One for each name: `a, b = 1, 2` defines two."""
-    owner = ".".join(_text(node, source) for node in _in_order(captures.get("owner", ())))
-    lead = _in_order(captures.get("lead", ()))[:1] or [node]  # attributes that the grammar puts beside the definition
-    tail = _tail(node)
+    """One definition for each name: `a, b = 1, 2` defines two."""
+    owner = ".".join(_text(node, source) for node in _sort_by_start(captures.get("owner", ())))
+    lead = _sort_by_start(captures.get("lead", ()))[:1] or [
+        node
+    ]  # attributes that the grammar puts beside the definition
+    tail = _find_tail(node)
     first, last = lead[0].start_point.row + 1, _last_line(node, tail)
     body = captures["body"][0] if "body" in captures else node.child_by_field_name("body")
-    signature = "" if kind == "scope" else _signature(node, body, source)
+    signature = "" if kind == "scope" else _read_signature(node, body, source)
     is_clause, end = "clause" in captures, tail.end_byte
     return [
         _Definition(node.start_byte, end, named.start_byte, name, kind, owner, first, last, signature, is_clause)
-        for named in _in_order(captures.get("name", ()))
+        for named in _sort_by_start(captures.get("name", ()))
         if (name := _COLON.sub("", _text(named, source).strip("\"'`"))) and len(name) <= _LONGEST_NAME
     ]
 
 
-def _nested(found: list[_Definition], namespace: str) -> Outline:
+def _nest(found: list[_Definition], namespace: str) -> Outline:
     """Give each definition its parent and its qualified name."""
-    found = _distinct(found)
+    found = _deduplicate(found)
     symbols: list[Symbol] = []
     starts: list[int] = []
     ends: list[int] = []
     places: list[int] = []
-    members: list[tuple[int, str]] = []  # symbols of a type that is not around them
-    blocks: list[tuple[int, str]] = []  # stretches of one
+    members: list[tuple[int, str]] = []  # members that are defined outside of their type
+    blocks: list[tuple[int, str]] = []  # byte ranges of scopes that belong to a type
     stack: list[_Open] = []
     for item in found:
         before: _Open | None = None
@@ -173,8 +177,8 @@ def _nested(found: list[_Definition], namespace: str) -> Outline:
     return Outline(tuple(symbols), tuple(starts), tuple(ends), namespace, tuple(places))
 
 
-def _distinct(found: list[_Definition]) -> list[_Definition]:
-    """Outer before inner; of two readings of one name the first query wins."""
+def _deduplicate(found: list[_Definition]) -> list[_Definition]:
+    """Sort outer before inner; where two queries match one name, the first wins."""
     kept: dict[tuple[int, bool], _Definition] = {}
     for item in found:
         kept.setdefault((item.named_at, item.kind == "scope"), item)
@@ -187,7 +191,7 @@ def _kind(item: _Definition, around: str) -> str:
     return item.kind
 
 
-def _signature(node: tree_sitter.Node, body: tree_sitter.Node | None, source: bytes) -> str:
+def _read_signature(node: tree_sitter.Node, body: tree_sitter.Node | None, source: bytes) -> str:
     end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
     text = source[node.start_byte : min(end, node.start_byte + 4 * _LONGEST_SIGNATURE)].decode("utf-8", "replace")
     if body is None:
@@ -197,8 +201,8 @@ def _signature(node: tree_sitter.Node, body: tree_sitter.Node | None, source: by
     return _BLANKS.sub(" ", text).strip().rstrip("{=").strip()[:_LONGEST_SIGNATURE]
 
 
-def _receiver(source: bytes, start: int) -> str:
-    """The chain of names before a dot, "?" where something else than a name stands there."""
+def _read_receiver(source: bytes, start: int) -> str:
+    """The chain of names before a dot; "?" for any other expression."""
     if start == 0 or source[start - 1] not in b".:>":
         return ""
     first = start
@@ -208,7 +212,7 @@ def _receiver(source: bytes, start: int) -> str:
     return chain.decode("ascii") if chain and not chain[:1].isdigit() else "?"
 
 
-def _in_order(nodes: Sequence[tree_sitter.Node]) -> list[tree_sitter.Node]:
+def _sort_by_start(nodes: Sequence[tree_sitter.Node]) -> list[tree_sitter.Node]:
     return sorted(nodes, key=lambda node: node.start_byte)
 
 
@@ -216,8 +220,8 @@ def _text(node: tree_sitter.Node, source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
 
 
-def _tail(node: tree_sitter.Node) -> tree_sitter.Node:
-    """The last leaf that is neither empty nor a comment: some grammars let a body run on to the next token."""
+def _find_tail(node: tree_sitter.Node) -> tree_sitter.Node:
+    """The last leaf that is neither empty nor a comment: some grammars extend a body to the next token."""
     while node.child_count:
         inner = None
         for place in range(node.child_count - 1, -1, -1):
@@ -232,6 +236,6 @@ def _tail(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _last_line(node: tree_sitter.Node, tail: tree_sitter.Node) -> int:
-    """A node that ends with its line break ends on that line, not on the next one."""
+    """The last line of a node; a node that ends with a line break ends on that line, not on the next one."""
     end = tail.end_point
     return max(end.row + (1 if end.column else 0), node.start_point.row + 1)

@@ -1,4 +1,4 @@
-"""Markdown by its headings."""
+"""Markdown sections by their headings."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LONGEST_TITLE = 200
 
 
-def headings(lines: Sequence[str]) -> tuple[Symbol, ...]:
-    """Sections, each reaching to the next heading of its level or above."""
+def find_sections(lines: Sequence[str]) -> tuple[Symbol, ...]:
+    """Sections; each ends at the next heading of the same or a higher level."""
     sections: list[Symbol] = []
     path: list[tuple[int, int]] = []  # level, place
-    for line, level, title in _headings(lines):
+    for line, level, title in _list_headings(lines):
         while path and path[-1][0] >= level:
             _close(sections, path.pop()[1], line - 1)
         parent = path[-1][1] if path else NOBODY
@@ -33,7 +33,7 @@ def _close(sections: list[Symbol], place: int, last: int) -> None:
     sections[place] = sections[place]._replace(last=max(sections[place].first, last))
 
 
-def _headings(lines: Sequence[str]) -> list[tuple[int, int, str]]:
+def _list_headings(lines: Sequence[str]) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     fence = ""
     for number, raw in enumerate(lines, 1):

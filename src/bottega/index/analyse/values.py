@@ -1,4 +1,4 @@
-"""What one file says, as a function of its bytes and its language alone."""
+"""The result of analysing one file, which depends on its bytes and its language alone."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-NOBODY = -1  # the place of a symbol where there is none: the file itself
+NOBODY = -1  # stands for the file itself where there is no symbol
 
 
 class Depth(StrEnum):
-    """How far a file was understood."""
+    """How completely a file was parsed."""
 
     PARSED = "parsed"
     PARTLY = "partly parsed"
@@ -21,7 +21,7 @@ class Depth(StrEnum):
 
 
 class Symbol(NamedTuple):
-    """A definition. `parent` is the place of the enclosing one in the list, `qualified` its path inside the file."""
+    """A definition. `parent` is the index of the enclosing one in the list, `qualified` its path inside the file."""
 
     name: str
     kind: str
@@ -33,7 +33,7 @@ class Symbol(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A name used inside `symbol`, from `line` on, `times` times; `receiver` is what stands before the dot."""
+    """A name used inside `symbol`, `times` times, first on `line`; `receiver` is the expression before the dot."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class Reference(NamedTuple):
 
 
 class Import(NamedTuple):
-    """A name brought in. `name` is "" for a whole module and "*" for everything in it; `alias` is what it is called."""
+    """An imported name. `name` is "" for a whole module and "*" for everything in it; `alias` is its local name."""
 
     module: str
     name: str
@@ -67,7 +67,7 @@ class Comment(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Lines that search ranks together; `symbol` is the definition that they open or belong to."""
+    """Lines that search ranks as one; `symbol` is the definition that they open or belong to."""
 
     first: int
     last: int
@@ -75,7 +75,7 @@ class Chunk(NamedTuple):
 
 
 class Bags(NamedTuple):
-    """Counted terms of several texts: those of text `n` lie from `at[n]` to `at[n + 1]`, as places in a vocabulary."""
+    """Term counts of several texts: text `n` has the entries from `at[n]` to `at[n + 1]`; `term` indexes a vocabulary."""
 
     at: NDArray[np.uint32]
     term: NDArray[np.uint32]
@@ -99,7 +99,7 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Hashed pairs and triples of neighbouring words."""
+    """Hashed pairs and triples of adjacent words."""
 
     two: NDArray[np.uint32]
     three: NDArray[np.uint32]

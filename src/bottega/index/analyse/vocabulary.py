@@ -1,4 +1,4 @@
-"""The words of one file, counted over one vocabulary of its own."""
+"""Count the words of one file, over a vocabulary of that file."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from numpy.typing import NDArray
 
 from bottega.index.analyse.definitions import defined_names, definition_weights
 from bottega.index.analyse.values import Bags, Grams, Symbol, Words
-from bottega.source.words import identifiers, neighbours, reading
+from bottega.source.words import build_neighbour_grams, identifiers, read_identifier
 
 _MOST = np.iinfo(np.uint16).max
-# Up to so many pairs of a text and a term, counting into a table beats sorting.
+# Up to so many pairs of a text and a term, counting in a dense table is faster than sorting.
 _DENSE = 2_000_000
 
 Numbers = NDArray[np.int64]
 
 
-class Counted(NamedTuple):
+class WordCounts(NamedTuple):
     words: Words
     grams: Grams
 
 
-def count(rows: Sequence[list[str]], names: Sequence[list[str]], head: str, symbols: Sequence[Symbol]) -> Counted:
+def count_words(
+    rows: Sequence[list[str]], names: Sequence[list[str]], head: str, symbols: Sequence[Symbol]
+) -> WordCounts:
     """Count the terms of every chunk, of the names in it, of the head of the file and of what it defines.
 
     `rows` holds the identifiers of each chunk in their order.
@@ -37,24 +39,24 @@ def count(rows: Sequence[list[str]], names: Sequence[list[str]], head: str, symb
     spelt = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
     weight = np.ones(len(spelt), np.int64)
     weight[len(spelt) - len(weights) :] = list(weights.values())
-    readings = [reading(word) for word in numbers]
-    flat = _Flat.of([read.terms for read in readings])
+    readings = [read_identifier(word) for word in numbers]
+    flat = _Flat.from_rows([read.terms for read in readings])
     exact, loose = defined_names(weights)
     listed = np.fromiter(chain(exact, loose), np.uint64, len(exact) + len(loose))
     terms, places = np.unique(np.concatenate([flat.values, listed]), return_inverse=True)
-    index, lengths = flat.spread(spelt)
+    index, lengths = flat.locate_rows(spelt)
     text = np.repeat(np.arange(len(texts)), sizes)
-    bags = _summed(
+    bags = _sum_weights(
         np.concatenate([np.repeat(text, lengths), np.repeat([len(texts), len(texts) + 1], [len(exact), len(loose)])]),
         np.concatenate([places[: len(flat.values)][index], places[len(flat.values) :]]),
         np.concatenate([np.repeat(weight, lengths), list(exact.values()), list(loose.values())]).astype(np.int64),
         (len(texts) + 2, len(terms)),
     )
     borders = (0, len(rows), 2 * len(rows), *range(2 * len(rows) + 1, 2 * len(rows) + 5))
-    sets = (_part(bags, first, last) for first, last in pairwise(borders))
-    telling = _Flat.of([read.telling for read in readings])
-    in_order = telling.values[telling.spread(spelt[: int(sizes[: len(rows)].sum())])[0]]
-    return Counted(Words(terms, *sets), Grams(*neighbours(in_order)))
+    sets = (_slice_bags(bags, first, last) for first, last in pairwise(borders))
+    telling = _Flat.from_rows([read.telling for read in readings])
+    in_order = telling.values[telling.locate_rows(spelt[: int(sizes[: len(rows)].sum())])[0]]
+    return WordCounts(Words(terms, *sets), Grams(*build_neighbour_grams(in_order)))
 
 
 class _Flat(NamedTuple):
@@ -64,21 +66,21 @@ class _Flat(NamedTuple):
     at: Numbers
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, ...]]) -> _Flat:
+    def from_rows(cls, rows: Sequence[tuple[int, ...]]) -> _Flat:
         at = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=at[1:])
         return cls(np.fromiter(chain.from_iterable(rows), np.uint64, int(at[-1])), at)
 
-    def spread(self, chosen: Numbers) -> tuple[Numbers, Numbers]:
-        """Where the values of the chosen rows lie, and how many each has."""
+    def locate_rows(self, chosen: Numbers) -> tuple[Numbers, Numbers]:
+        """The indexes of the values of the chosen rows, and how many values each row has."""
         first = self.at[chosen]
         lengths = self.at[chosen + 1] - first
         before = np.cumsum(lengths) - lengths
         return np.repeat(first - before, lengths) + np.arange(int(lengths.sum())), lengths
 
 
-def _summed(text: Numbers, term: Numbers, weight: Numbers, shape: tuple[int, int]) -> Bags:
-    """The weights of each term in each text, added up."""
+def _sum_weights(text: Numbers, term: Numbers, weight: Numbers, shape: tuple[int, int]) -> Bags:
+    """Sum the weights of each term in each text."""
     texts, terms = shape
     key = text * max(terms, 1) + term
     if texts * terms <= _DENSE:
@@ -94,6 +96,6 @@ def _summed(text: Numbers, term: Numbers, weight: Numbers, shape: tuple[int, int
     )
 
 
-def _part(bags: Bags, first: int, last: int) -> Bags:
+def _slice_bags(bags: Bags, first: int, last: int) -> Bags:
     low, high = bags.at[first], bags.at[last]
     return Bags(bags.at[first : last + 1] - low, bags.term[low:high], bags.times[low:high])

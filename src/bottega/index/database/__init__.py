@@ -1,4 +1,4 @@
-"""curated.sqlite: opened, written in place or as a copy that takes its name, and rebuilt when it is damaged."""
+"""Open curated.sqlite, write it in place or as a copy that replaces it, and rebuild it when it is damaged."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from bottega.errors import StorageError
 from bottega.home import refuse_programs, transaction
 from bottega.index.analyse import VERSION as ANALYSIS_VERSION
 
-# Raised with every change of schema.sql and of what is written from the same analyses: an index of another version is
-# rebuilt, never migrated.
+# Raise it with every change of schema.sql and of what is written from the same analyses: an index of another version
+# is rebuilt, never migrated.
 VERSION = 4
 NAME = "curated.sqlite"
 _MAKES_OF_A_VERSION = 1000
-_MAKE = VERSION * _MAKES_OF_A_VERSION + ANALYSIS_VERSION  # what was read differently is read again
+_MAKE = VERSION * _MAKES_OF_A_VERSION + ANALYSIS_VERSION  # a new version of the analysis reads every file again
 _CACHE_KIB = 200_000
 _BUSY_SECONDS = 30
-# How long a commit waits for readers to leave. While it waits, no new reader gets in.
+# How long a commit waits for readers to leave. While it waits, SQLite lets no new reader in.
 _COMMIT_MS = 250
 _PAGES = 16_384
 GENERATION = "generation"
 
 
 class InUse(Exception):
-    """A reader holds the file that was to be changed in place; nothing was written."""
+    """A reader holds the file that should be written in place; nothing was written."""
 
 
 class IndexDatabase:
@@ -45,10 +45,10 @@ class IndexDatabase:
 
     @contextmanager
     def writing(self, *, in_place: bool = True) -> Iterator[sqlite3.Connection]:
-        """All or nothing, and whoever holds a snapshot keeps the state it was taken of.
+        """One transaction; a held snapshot keeps its state.
 
-        Changes go into the file itself where nobody reads it, and otherwise, or with `in_place` off, into a copy that
-        takes its name. Raise `InUse` when a reader that came meanwhile does not leave: write again, not in place.
+        Changes are written to the file itself when nobody reads it, otherwise, or with `in_place` off, to a copy that
+        replaces it. Raise `InUse` when a reader opens the file meanwhile and keeps it: write again, not in place.
         """
         if not self._is_beside and not (in_place and self._has_no_reader()):
             self._copy()
@@ -73,10 +73,9 @@ class IndexDatabase:
         return True
 
     def _copy(self) -> None:
-        """Go on with a copy, of which nothing is needed if this ends half-way.
+        """Continue with a copy; a partial copy is simply discarded.
 
-        SQLite makes it: closing the file after another way of copying would release the locks of readers in this
-        process.
+        SQLite makes the copy: closing a file that we read ourselves would release the locks of readers in this process.
         """
         self._is_beside = True
         _remove_leftovers(self._beside)
@@ -91,11 +90,11 @@ class IndexDatabase:
         _disable_journal(self.connection)
 
     def _interruptible(self) -> AbstractContextManager[None]:
-        """Have a cancelled run abort the statement that is being executed, such as the making of an index."""
+        """Have a cancelled run abort the statement that is being executed, such as CREATE INDEX."""
         connection = self.connection
 
         def interrupt() -> None:
-            with suppress(sqlite3.ProgrammingError):  # it is closed already
+            with suppress(sqlite3.ProgrammingError):  # the connection is closed already
                 connection.interrupt()
 
         return current_cancellation().interrupting(interrupt)
@@ -118,7 +117,7 @@ class IndexDatabase:
     def _replace_database(self) -> None:
         self.connection.close()
         _flush_to_disk(self._beside)
-        # What a killed writer left to undo belongs to the old file, and must not be done to the new one.
+        # Delete the old rollback journal; it must not apply to the new file.
         self.path.with_name(f"{NAME}-journal").unlink(missing_ok=True)
         self._beside.replace(self.path)
         self.connection = _connect(self.path)
@@ -129,14 +128,14 @@ class IndexDatabase:
         return self.path.with_suffix(".new")
 
     def make_indexes(self) -> None:
-        for statement in _sql("indexes.sql").split(";"):
+        for statement in _read_sql("indexes.sql").split(";"):
             self.connection.execute(statement)
 
     @property
     def seal(self) -> str:
-        return self.meta("seal")
+        return self.get_meta("seal")
 
-    def meta(self, key: str) -> str:
+    def get_meta(self, key: str) -> str:
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -150,38 +149,38 @@ class IndexDatabase:
 
 
 def open_database(folder: Path, seal: str) -> IndexDatabase:
-    """The index as it stands, or a new one that takes its place once it is written.
+    """Open the index, or create one that takes its place once it is written.
 
-    One without this person's seal came from somewhere else, and is not believed.
+    An index without this user's seal is ignored.
 
-    Raise `StorageError` when what stands there cannot be read; `new_database` begins again.
+    Raise `StorageError` when the index cannot be read; `new_database` begins again.
     """
     path = folder / NAME
     if not path.exists():
-        return new_database(folder, seal)
+        return create_database(folder, seal)
     try:
         connection = _connect(path)
         if _is_ours(connection, seal):
             return IndexDatabase(path, connection, is_new=False)
         connection.close()
-        return new_database(folder, seal)
+        return create_database(folder, seal)
     except sqlite3.DatabaseError as error:
         raise StorageError(f"{NAME} is damaged: {error}", hint="It is rebuilt.") from error
 
 
-def new_database(folder: Path, seal: str) -> IndexDatabase:
+def create_database(folder: Path, seal: str) -> IndexDatabase:
     path = (folder / NAME).with_suffix(".new")
     _remove_leftovers(path)
     connection = _connect(path)
     _disable_journal(connection)
-    connection.executescript(_sql("schema.sql"))
+    connection.executescript(_read_sql("schema.sql"))
     connection.execute(f"PRAGMA user_version = {_MAKE}")
     connection.execute("INSERT INTO meta (key, value) VALUES ('seal', ?)", (seal,))
     return IndexDatabase(folder / NAME, connection, is_new=True)
 
 
 def open_reader(folder: Path, seal: str) -> sqlite3.Connection | None:
-    """A connection that cannot write, or `None` where there is no index of this person and version."""
+    """A read-only connection, or `None` where there is no index with this user's seal and of this version."""
     path = folder / NAME
     if not path.exists():
         return None
@@ -204,7 +203,7 @@ def read_only(path: Path) -> sqlite3.Connection:
 
 
 def read_old_descriptions(folder: Path, seal: str) -> list[tuple[str, ...]]:
-    """What models said of files in the index that is about to be replaced: reading the files does not bring it back."""
+    """Descriptions by models in the index that is about to be replaced: analysing the files does not restore them."""
     path = folder / NAME
     try:
         connection = read_only(path)
@@ -235,13 +234,13 @@ def _remove_leftovers(path: Path) -> None:
 
 
 def _disable_journal(connection: sqlite3.Connection) -> None:
-    """For a file that is thrown away unless it is finished."""
+    """Skip the journal for a new file: it is discarded unless it is completed."""
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
 
 
 def _flush_to_disk(path: Path) -> None:
-    """Have the disk hold all of a file before it takes another one's name."""
+    """Flush a file to the disk before it replaces another one."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 
@@ -255,5 +254,5 @@ def _is_sealed(connection: sqlite3.Connection, seal: str) -> bool:
     return row is not None and row[0] == seal
 
 
-def _sql(name: str) -> str:
+def _read_sql(name: str) -> str:
     return resources.files(__name__).joinpath(name).read_text(encoding="utf-8")

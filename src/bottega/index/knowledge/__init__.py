@@ -1,4 +1,4 @@
-"""What may be asked of the index: files, symbols, their neighbours and their history."""
+"""Queries on the index: files, symbols, their neighbours and their history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from bottega.index.knowledge.records import (
     Neighbour,
     Overview,
     SymbolRow,
-    UseEdge,
 )
 from bottega.index.knowledge.symbols import SymbolQueries
 
@@ -37,14 +36,13 @@ __all__ = [
     "Neighbour",
     "Overview",
     "SymbolRow",
-    "UseEdge",
 ]
 
 _MOST_CONNECTED = 10
 
 
 class KnowledgeBase(HistoryQueries, SymbolQueries, DescriptionQueries):
-    """Queries about one repository. Every list is ordered, and nothing found is an empty list."""
+    """Queries on one repository. Every list is ordered, and empty when nothing matches."""
 
     def get_file_context(self, file_id: int) -> FileContext | None:
         file = self.get_file_by_id(file_id)

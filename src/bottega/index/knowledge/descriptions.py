@@ -1,4 +1,4 @@
-"""What models said about files and directories."""
+"""Descriptions of files and directories by models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class DescriptionQueries(RowReader):
     def search_files_by_metadata(
         self, *, domain: str | None = None, module: str | None = None, concepts: Sequence[str] = ()
     ) -> list[Metadata]:
-        """Files that a model described so; none before `bottega enrich --promote`."""
+        """Files whose description by a model matches; none before `bottega enrich --promote`."""
         if domain is None and module is None and not concepts:
             raise InputError("name a domain, a module or concepts", hint="At least one of them is needed.")
         wanted = {concept.lower() for concept in concepts}
@@ -28,7 +28,7 @@ class DescriptionQueries(RowReader):
         ]
 
     def get_metadata(self, paths: Iterable[str] | None = None) -> list[Metadata]:
-        """What is written about the files as they are now; what was written about an older content does not count."""
+        """Descriptions of the current content of files; those of older content are left out."""
         rows = self._connection.execute(
             "SELECT m.path, m.purpose, m.module, m.domain, m.concepts, m.public_api_surface, m.complexity_notes"
             " FROM file_metadata m JOIN files f ON f.path = m.path AND f.hash = m.hash ORDER BY m.path"
@@ -41,7 +41,7 @@ class DescriptionQueries(RowReader):
         ]
 
     def get_directory_summaries(self) -> dict[str, str]:
-        """What is written about directories whose files are as they were then, by path with a closing slash."""
+        """Descriptions of directories whose files are unchanged since, by path with a closing slash."""
         rows = self._connection.execute(
             "SELECT path, hash, purpose FROM file_metadata WHERE path LIKE '%/' ORDER BY path"
         ).fetchall()

@@ -1,4 +1,4 @@
-"""Files, what they import, and what is written in them."""
+"""Files, their imports, docstrings and comments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FileQueries(RowReader):
         )
 
     def get_dependency_subgraph(self, file_ids: Iterable[int], depth: int) -> list[Dependency]:
-        """Imports within some steps of these files, in both directions."""
+        """Imports within `depth` steps of these files, in both directions."""
         seen = set(file_ids)
         pending = deque((number, 0) for number in sorted(seen))
         found: set[Dependency] = set()

@@ -1,4 +1,4 @@
-"""The values that the knowledge base answers with."""
+"""The values that queries return."""
 
 from __future__ import annotations
 
@@ -58,16 +58,6 @@ class DefinedAt(NamedTuple):
     qualified: str
 
 
-class UseEdge(NamedTuple):
-    """An edge by the numbers of its ends; `target` is 0 where it ends at a file."""
-
-    source: int
-    source_file: int
-    target: int
-    target_file: int
-    confidence: float
-
-
 class Dependency(NamedTuple):
     source: str
     target: str
@@ -123,7 +113,7 @@ class Adapter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """All that is known of one file."""
+    """A file with its symbols, documentation, imports and history."""
 
     file: File
     symbols: tuple[SymbolRow, ...]

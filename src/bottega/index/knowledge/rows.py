@@ -1,4 +1,4 @@
-"""Rows of the tables as values."""
+"""Read rows of the tables as values."""
 
 from __future__ import annotations
 

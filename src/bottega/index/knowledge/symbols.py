@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bottega.errors import InputError
-from bottega.index.knowledge.records import DefinedAt, Neighbour, SymbolRow, UseEdge
+from bottega.index.knowledge.records import DefinedAt, Neighbour, SymbolRow
 from bottega.index.knowledge.rows import RowReader
 
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
-_AT_ONCE = 500
 _LONGEST_NAME = 1000
 _SYMBOL = (
     "SELECT s.id, s.file_id, f.path, s.name, s.kind, s.qualified, s.node, s.first_line, s.last_line, s.signature,"
@@ -40,7 +39,7 @@ class SymbolQueries(RowReader):
         )
 
     def get_symbols_by_node(self, node: str) -> list[SymbolRow]:
-        """Every place of a node: a partial class has several."""
+        """Every definition of a node: a partial class has several."""
         return self._all(SymbolRow, f"{_SYMBOL} WHERE s.node = ? ORDER BY f.path, s.ordinal", node)
 
     def get_symbol_at(self, path: str, line: int) -> SymbolRow | None:
@@ -94,32 +93,8 @@ class SymbolQueries(RowReader):
             found[name].append(DefinedAt(*place))
         return found
 
-    def get_inner_symbols(self, symbol_id: int) -> list[int]:
-        """What is defined right inside a symbol."""
-        rows = self._connection.execute(
-            "SELECT s.id FROM symbols o JOIN symbols s ON s.file_id = o.file_id AND s.parent_id = o.id WHERE o.id = ?"
-            " ORDER BY s.id",
-            (symbol_id,),
-        )
-        return [number for (number,) in rows]
-
-    def get_edges_from(self, symbol_ids: Sequence[int]) -> list[UseEdge]:
-        """Calls, types, bases and mentions that leave these symbols, towards code."""
-        found: list[UseEdge] = []
-        for at in range(0, len(symbol_ids), _AT_ONCE):
-            some = symbol_ids[at : at + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            query = (
-                "SELECT e.source_symbol, e.source_file, e.target_symbol, e.target_file, e.confidence"  # noqa: S608 - only question marks
-                " FROM edges e"
-                f" JOIN files f ON f.id = e.target_file WHERE e.source_symbol IN ({marks}) AND e.source_symbol > 0"
-                " AND f.role = 'code' ORDER BY e.source_symbol, e.target_file, e.target_symbol, e.kind"
-            )
-            found += [UseEdge(*row) for row in self._connection.execute(query, some)]
-        return found
-
     def get_symbol_uses(self) -> dict[int, float]:
-        """How much each symbol is used from other files: its edges added up by how sure they are."""
+        """How much each symbol is used from other files: the sum of the confidences of its edges."""
         return dict(
             self._connection.execute(
                 "SELECT target_symbol, sum(confidence) FROM edges WHERE target_symbol > 0"

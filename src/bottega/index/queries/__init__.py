@@ -1,4 +1,4 @@
-"""Queries for syntax trees: for each language one file of definitions and one of uses."""
+"""Tree-sitter queries: for each language one file for definitions and one for uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bottega.source.languages import language_named
 if TYPE_CHECKING:
     import tree_sitter
 
-# Where the name of the query files is not that of the language: TSX shares them with TypeScript.
+# Languages whose query files have another name: TSX shares those of TypeScript.
 _QUERY_NAMES = {"TSX": "typescript", "C#": "csharp", "C++": "cpp"}
 _GRAMMARS = {"TSX": "tsx"}
 
@@ -25,18 +25,20 @@ class SyntaxQueries:
 
 
 @cache
-def queries_of(language: str) -> SyntaxQueries | None:
-    """What to ask of a language's tree, or `None` where it has no query files."""
+def load_queries(language: str) -> SyntaxQueries | None:
+    """The queries of a language, or `None` where it has no query files."""
     known = language_named(language)
     name = _QUERY_NAMES.get(language, language.lower())
     if known is None or not resources.files(__name__).joinpath(f"{name}-definitions.scm").is_file():
         return None
     grammar = known.grammar or _GRAMMARS.get(language, "")
-    return SyntaxQueries(grammar, _query(grammar, f"{name}-definitions.scm"), _query(grammar, f"{name}-uses.scm"))
+    return SyntaxQueries(
+        grammar, _load_query(grammar, f"{name}-definitions.scm"), _load_query(grammar, f"{name}-uses.scm")
+    )
 
 
 @cache
-def _query(grammar: str, file: str) -> tree_sitter.Query:
+def _load_query(grammar: str, file: str) -> tree_sitter.Query:
     from tree_sitter import Query
 
     from bottega.source.grammar import load_grammar

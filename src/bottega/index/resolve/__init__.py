@@ -1,4 +1,4 @@
-"""From names to things: which file an import leads to, which definition a use means, and how sure that is."""
+"""Name resolution: the file of an import, the definition of a use, and the confidence of both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The definitions of one name, found by file, by parent and by kind without going through all of them."""
+"""The definitions of one name, indexed by file, parent and kind."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-# Up to so many a scan is cheaper than an index.
+# Up to so many definitions, a scan is cheaper than an index.
 _FEW = 24
-# A name with more equally good meanings than this is ambiguous: one edge stands for all of them.
+# A use with more equally good candidates than this is ambiguous: one edge stands for all of them.
 MOST_MEANT = 16
 
 
@@ -31,8 +31,8 @@ _Key = TypeVar("_Key")
 class Candidates:
     """Every definition of a name in one family of languages, by file and by their order in it.
 
-    A lookup by a file, a parent or a kind costs what its answer is long, so that a name with thousands of
-    definitions and thousands of uses costs their sum and not their product.
+    The cost of a lookup is proportional to its result, so that a name with thousands of definitions and thousands
+    of uses costs their sum and not their product.
     """
 
     def __init__(self, definitions: Sequence[Definition]) -> None:
@@ -45,34 +45,34 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.all)
 
-    def fitting(self, fits: Fits) -> Candidates:
-        """Those that a predicate accepts; it is asked once, so it has to be one of a fixed set."""
+    def filter_by(self, fits: Fits) -> Candidates:
+        """Candidates that a predicate accepts. Results are cached by predicate, so use module-level functions only."""
         found = self._fitting.get(fits)
         if found is None:
             chosen = [candidate for candidate in self.all if fits(candidate)]
             found = self._fitting[fits] = self if len(chosen) == len(self.all) else Candidates(chosen)
         return found
 
-    def in_file(self, file: int) -> Sequence[Definition]:
+    def find_in_file(self, file: int) -> Sequence[Definition]:
         if len(self.all) <= _FEW:
             return [candidate for candidate in self.all if candidate.file == file]
         return self.by_file.get(file, ())
 
-    def in_files(self, files: Collection[int], most: int | None = None) -> list[Definition]:
-        """Those of some files, at most so many of each file."""
+    def find_in_files(self, files: Collection[int], most: int | None = None) -> list[Definition]:
+        """Candidates in some files, at most `most` of each."""
         if len(self.all) <= _FEW:
             return [candidate for candidate in self.all if candidate.file in files]
         near = files if len(files) < len(self.by_file) else [file for file in self.by_file if file in files]
         return [candidate for file in near for candidate in self.by_file.get(file, ())[:most]]
 
-    def in_place(self, file: int, parent: int) -> Sequence[Definition]:
-        """Those of a file that stand right inside one symbol, or at the top for 0."""
+    def find_in_place(self, file: int, parent: int) -> Sequence[Definition]:
+        """Candidates of a file whose parent is this symbol; 0 is the top level."""
         if len(self.all) <= _FEW:
             return [candidate for candidate in self.all if candidate.parent == parent and candidate.file == file]
         return self._by_place.get((file, parent), ())
 
-    def of_parents(self, parents: Collection[int]) -> list[Definition]:
-        """Those that stand right inside one of these symbols."""
+    def find_in_parents(self, parents: Collection[int]) -> list[Definition]:
+        """Candidates whose parent is one of these symbols."""
         if len(self.all) <= max(_FEW, len(parents)):
             return [candidate for candidate in self.all if candidate.parent in parents]
         return [candidate for parent in parents if parent for candidate in self._by_parent.get(parent, ())]
@@ -80,25 +80,25 @@ class Candidates:
     @cached_property
     def distinct(self) -> Sequence[Definition]:
         """Of several that share file, place and name, the first."""
-        return distinct(self.all)
+        return deduplicate(self.all)
 
     @cached_property
     def by_file(self) -> Mapping[int, Sequence[Definition]]:
-        return _grouped(self.all, lambda candidate: candidate.file)
+        return _group(self.all, lambda candidate: candidate.file)
 
     @cached_property
     def _by_place(self) -> Mapping[tuple[int, int], Sequence[Definition]]:
-        return _grouped(self.all, lambda candidate: (candidate.file, candidate.parent))
+        return _group(self.all, lambda candidate: (candidate.file, candidate.parent))
 
     @cached_property
     def _by_parent(self) -> Mapping[int, Sequence[Definition]]:
-        return _grouped(self.all, lambda candidate: candidate.parent)
+        return _group(self.all, lambda candidate: candidate.parent)
 
 
 NO_CANDIDATES = Candidates(())
 
 
-def distinct(definitions: Sequence[Definition]) -> Sequence[Definition]:
+def deduplicate(definitions: Sequence[Definition]) -> Sequence[Definition]:
     """Of several that share file, place and name, the first."""
     if len(definitions) < 2:
         return definitions
@@ -108,7 +108,7 @@ def distinct(definitions: Sequence[Definition]) -> Sequence[Definition]:
     return list(first.values())
 
 
-def _grouped(definitions: Sequence[Definition], key: Callable[[Definition], _Key]) -> Mapping[_Key, list[Definition]]:
+def _group(definitions: Sequence[Definition], key: Callable[[Definition], _Key]) -> Mapping[_Key, list[Definition]]:
     groups: dict[_Key, list[Definition]] = defaultdict(list)
     for found in definitions:
         groups[key(found)].append(found)

@@ -1,4 +1,4 @@
-"""Which kinds of definitions a use may mean; each function is the key under which its answers are cached."""
+"""Predicates for the kinds of definitions that a use may mean; each is also the cache key of its results."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def may_be_called_as_member(found: Definition) -> bool:
 
 
 def stands_alone(found: Definition) -> bool:
-    """Whether a bare name may mean a definition elsewhere: a member has to be named with what it belongs to."""
+    """Whether a bare name may mean this definition in another file: a member needs a receiver."""
     return found.parent == 0 or found.kind not in _MEMBERS
 
 
-# What a use means in SQL.
+# The predicate for each kind of use in SQL.
 IN_SQL: dict[str, Fits] = {"read": is_table, "write": is_table, "call": is_procedure, "type": is_sql_type}

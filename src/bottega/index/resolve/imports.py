@@ -1,4 +1,4 @@
-"""Which files an import leads to, by the rules of its language."""
+"""Resolve an import to files by the rules of its language."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ _MOST_TARGETS = 200
 
 
 class Target(NamedTuple):
-    """Where an import leads. `name` is what is taken from there, "" for the whole."""
+    """The files that an import means. `name` is what is imported from them, "" for the whole module."""
 
     files: tuple[int, ...]
     name: str
 
 
 class Imports:
-    """Answers for one state of the repository."""
+    """Resolves imports against one state of the repository."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._rules: dict[str, Callable[[Import, FileName], Target]] = {
-            "Python": self._python,
-            "ecmascript": self._ecmascript,
-            "jvm": self._namespaced,
-            "C#": self._namespaced,
-            "Swift": self._swift,
-            "PHP": self._php,
-            "Haskell": self._haskell,
-            "Elixir": self._elixir,
-            "Go": self._go,
-            "Rust": self._rust,
-            "c": self._included,
-            "Ruby": self._ruby,
-            "Lua": self._lua,
-            "Zig": self._relative,
-            "Bash": self._included,
+            "Python": self._resolve_python,
+            "ecmascript": self._resolve_ecmascript,
+            "jvm": self._resolve_namespaced,
+            "C#": self._resolve_namespaced,
+            "Swift": self._resolve_swift,
+            "PHP": self._resolve_php,
+            "Haskell": self._resolve_haskell,
+            "Elixir": self._resolve_elixir,
+            "Go": self._resolve_go,
+            "Rust": self._resolve_rust,
+            "c": self._resolve_included,
+            "Ruby": self._resolve_ruby,
+            "Lua": self._resolve_lua,
+            "Zig": self._resolve_relative,
+            "Bash": self._resolve_included,
         }
 
     def target(self, item: Import, file: FileName) -> Target | None:
-        """The files in this repository that are meant, or `None` when it leads out of it."""
+        """The files in this repository that an import means, or `None` for an import from outside."""
         rule = self._rules.get(family(file.language))
         if rule is None:
             return None
@@ -56,7 +56,7 @@ class Imports:
             files = set(sorted(files, key=lambda number: names[number].path)[:_MOST_TARGETS])
         return Target(tuple(sorted(files)), found.name) if files else None
 
-    def _python(self, item: Import, file: FileName) -> Target:
+    def _resolve_python(self, item: Import, file: FileName) -> Target:
         dots = len(item.module) - len(item.module.lstrip("."))
         rest = item.module[dots:]
         if dots:
@@ -64,123 +64,127 @@ class Imports:
             for _ in range(dots - 1):
                 folder = dirname(folder)
             base = folder.split("/") if folder else []
-            return self._python_parts([*base, *(rest.split(".") if rest else [])], item.name, by_path=True)
-        found = self._python_parts(rest.split("."), item.name, by_path=False)
+            return self._resolve_python_parts([*base, *(rest.split(".") if rest else [])], item.name, by_path=True)
+        found = self._resolve_python_parts(rest.split("."), item.name, by_path=False)
         if found.files:
             return found
         beside = [*dirname(file.path).split("/"), *rest.split(".")] if dirname(file.path) else []
-        return self._python_parts(beside, item.name, by_path=True) if beside else found
+        return self._resolve_python_parts(beside, item.name, by_path=True) if beside else found
 
-    def _python_parts(self, parts: Sequence[str], name: str, *, by_path: bool) -> Target:
+    def _resolve_python_parts(self, parts: Sequence[str], name: str, *, by_path: bool) -> Target:
         """`from a.b import c` is the module a.b.c, or c inside a.b."""
         if name and name != "*":
-            inner = self._python_module([*parts, name], by_path=by_path)
+            inner = self._find_python_module([*parts, name], by_path=by_path)
             if inner:
                 return Target(inner, "")
-        return Target(self._python_module(parts, by_path=by_path), name)
+        return Target(self._find_python_module(parts, by_path=by_path), name)
 
-    def _python_module(self, parts: Sequence[str], *, by_path: bool) -> tuple[int, ...]:
+    def _find_python_module(self, parts: Sequence[str], *, by_path: bool) -> tuple[int, ...]:
         if not by_path:
             return tuple(self._layout.python.get(".".join(parts), ()))
         base = "/".join(part for part in parts if part)
         tried = (
             (f"{base}.py", f"{base}/__init__.py", f"{base}.pyi", f"{base}/__init__.pyi") if base else ("__init__.py",)
         )
-        return self._existing(tried)[:1]
+        return self._select_existing(tried)[:1]
 
-    def _ecmascript(self, item: Import, file: FileName) -> Target:
+    def _resolve_ecmascript(self, item: Import, file: FileName) -> Target:
         if item.module.startswith("."):
-            return Target(self._script(normpath(join(dirname(file.path), item.module))), item.name)
-        for place in self._aliased(item.module, file):
-            found = self._script(place)
+            return Target(self._find_script(normpath(join(dirname(file.path), item.module))), item.name)
+        for place in self._list_aliased(item.module, file):
+            found = self._find_script(place)
             if found:
                 return Target(found, item.name)
-        return Target(self._package(item.module), item.name)
+        return Target(self._find_package(item.module), item.name)
 
-    def _aliased(self, module: str, file: FileName) -> Iterator[str]:
-        for folder in _folders_above(file.path):
-            for pattern, places in self._layout.aliases_of(folder, module):
+    def _list_aliased(self, module: str, file: FileName) -> Iterator[str]:
+        for folder in _list_folders_above(file.path):
+            for pattern, places in self._layout.find_aliases(folder, module):
                 head, star, tail = pattern.partition("*")
                 if (star and module.startswith(head) and module.endswith(tail)) or module == pattern:
                     middle = module[len(head) : len(module) - len(tail)] if star else ""
                     yield from (normpath(place.replace("*", middle)) for place in places)
 
-    def _package(self, module: str) -> tuple[int, ...]:
+    def _find_package(self, module: str) -> tuple[int, ...]:
         """A package of the same workspace, by its name."""
-        for name in _heads(module):
+        for name in _list_prefixes(module):
             folder = self._layout.packages.get(name)
             if folder is None:
                 continue
             rest = module[len(name) + 1 :]
             bases = [join(folder, rest), join(folder, "src", rest)] if rest else [join(folder, "src"), folder]
             for base in bases:
-                found = self._script(normpath(base))
+                found = self._find_script(normpath(base))
                 if found:
                     return found
         return ()
 
-    def _script(self, base: str) -> tuple[int, ...]:
+    def _find_script(self, base: str) -> tuple[int, ...]:
         plain = re.sub(r"\.[mc]?jsx?$", "", base)
         tried = [base, *(f"{plain}{ending}" for ending in _SCRIPTS), *(f"{base}/index{ending}" for ending in _SCRIPTS)]
-        return self._existing(tried)[:1]
+        return self._select_existing(tried)[:1]
 
-    def _namespaced(self, item: Import, file: FileName) -> Target:
+    def _resolve_namespaced(self, item: Import, file: FileName) -> Target:
         group = family(file.language)
         if (group, item.module) in self._layout.namespaces:
-            return Target(self._within(group, item.module, item.name), item.name)
+            return Target(self._select_in_namespace(group, item.module, item.name), item.name)
         outer, _, holder = item.module.rpartition(".")  # a member of a type: import static a.b.Type.member
-        find = self._named_after if item.name in {"", "*"} else self._within
+        find = self._find_named_after if item.name in {"", "*"} else self._select_in_namespace
         return Target(find(group, outer, holder), item.name)
 
-    def _within(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
-        """Files of a namespace: those named after what is taken where there are such, else all."""
-        return self._named_after(group, namespace, name) or tuple(self._layout.namespaces.get((group, namespace), ()))
+    def _select_in_namespace(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
+        """Files of a namespace: those named after the imported name where there are any, else all."""
+        return self._find_named_after(group, namespace, name) or tuple(
+            self._layout.namespaces.get((group, namespace), ())
+        )
 
-    def _named_after(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
+    def _find_named_after(self, group: str, namespace: str, name: str) -> tuple[int, ...]:
         files = self._layout.files
         found = (files[number] for number in self._layout.tails.get(name, ()))
         return tuple(f.id for f in found if f.namespace == namespace != "" and family(f.language) == group)
 
-    def _swift(self, item: Import, file: FileName) -> Target:
+    def _resolve_swift(self, item: Import, file: FileName) -> Target:
         del file
         return Target(tuple(self._layout.swift_targets.get(item.module.split(".")[0], ())), item.name)
 
-    def _php(self, item: Import, file: FileName) -> Target:
+    def _resolve_php(self, item: Import, file: FileName) -> Target:
         if "/" in item.module or item.module.endswith(".php"):
-            return self._included(item, file)
+            return self._resolve_included(item, file)
         return Target(tuple(self._layout.namespaces.get(("PHP", item.module.strip("\\")), ())), item.name)
 
-    def _haskell(self, item: Import, file: FileName) -> Target:
+    def _resolve_haskell(self, item: Import, file: FileName) -> Target:
         del file
         return Target(tuple(self._layout.namespaces.get(("Haskell", item.module), ())), item.name)
 
-    def _elixir(self, item: Import, file: FileName) -> Target:
-        """The file of the module, or of the one that it is nested in; a second module of a file goes by its path."""
+    def _resolve_elixir(self, item: Import, file: FileName) -> Target:
+        """The file of the module or of an enclosing one; the second module of a file is found by its path."""
         outer, inner = item.module, item.name
         while outer:
-            files = self._layout.namespaces.get(("Elixir", outer)) or self._ending(f"{_underscored(outer)}.ex", file)
+            files = self._layout.namespaces.get(("Elixir", outer)) or self._find_by_ending(
+                f"{_to_snake_case(outer)}.ex", file
+            )
             if files:
                 return Target(tuple(files), inner)
             outer, _, last = outer.rpartition(".")
             inner = item.name if item.name == "*" else last
         return Target((), "")
 
-    def _go(self, item: Import, file: FileName) -> Target:
+    def _resolve_go(self, item: Import, file: FileName) -> Target:
         del file
-        for module in _heads(item.module):
+        for module in _list_prefixes(item.module):
             folder = self._layout.go_modules.get(module)
             if folder is not None:
                 place = normpath(join(folder, item.module[len(module) + 1 :])) if item.module != module else folder
-                return Target(self._folder("" if place == "." else place, "Go"), "")
+                return Target(self._list_folder("" if place == "." else place, "Go"), "")
         return Target((), "")
 
-    def _rust(self, item: Import, file: FileName) -> Target:
+    def _resolve_rust(self, item: Import, file: FileName) -> Target:
         folder, base = dirname(file.path), file.path.rsplit("/", 1)[-1].removesuffix(".rs")
         own = folder if base in {"mod", "lib", "main"} else join(folder, base)
         parts = [*item.module.split("::"), *([item.name] if item.name not in {"", "*"} else [])]
         if parts[0] == "mod":
-            return Target(self._existing((join(own, f"{parts[1]}.rs"), join(own, parts[1], "mod.rs")))[:1], "")
-        start = self._rust_root(parts, file, own)
+            return Target(self._select_existing((join(own, f"{parts[1]}.rs"), join(own, parts[1], "mod.rs")))[:1], "")
+        start = self._find_rust_root(parts, file, own)
         if start is None:
             return Target((), "")
         root, rest = start
@@ -189,7 +193,7 @@ class Imports:
             tried = [f"{place}.rs", join(place, "mod.rs")]
             if cut == 0:
                 tried += [join(root, "lib.rs"), join(root, "main.rs")]
-            found = self._existing(tried)
+            found = self._select_existing(tried)
             if found:
                 return Target(
                     found[:1],
@@ -197,9 +201,9 @@ class Imports:
                 )
         return Target((), "")
 
-    def _rust_root(self, parts: list[str], file: FileName, own: str) -> tuple[str, list[str]] | None:
+    def _find_rust_root(self, parts: list[str], file: FileName, own: str) -> tuple[str, list[str]] | None:
         if parts[0] == "crate":
-            return self._crate_source(file.path), parts[1:]
+            return self._find_crate_source(file.path), parts[1:]
         if parts[0] == "self":
             return own, parts[1:]
         if parts[0] == "super":
@@ -208,36 +212,42 @@ class Imports:
             return own, parts
         if parts[0] in self._layout.crates:
             return join(self._layout.crates[parts[0]], "src"), parts[1:]
-        return (own, parts) if self._existing((join(own, f"{parts[0]}.rs"), join(own, parts[0], "mod.rs"))) else None
+        return (
+            (own, parts)
+            if self._select_existing((join(own, f"{parts[0]}.rs"), join(own, parts[0], "mod.rs")))
+            else None
+        )
 
-    def _crate_source(self, path: str) -> str:
+    def _find_crate_source(self, path: str) -> str:
         crates = self._layout.crate_folders
-        for folder in _folders_above(path):
+        for folder in _list_folders_above(path):
             if folder in crates:
                 return join(folder, "src")
         before, found, _ = path.rpartition("src/")
         return f"{before}src" if found else ""
 
-    def _included(self, item: Import, file: FileName) -> Target:
-        """A path beside the file, else the one file whose path ends with it, the nearest of several."""
+    def _resolve_included(self, item: Import, file: FileName) -> Target:
+        """A path relative to the file, else a file whose path ends with it; of several, the nearest."""
         wanted = item.module.strip("<>").removeprefix("./")
-        beside = self._existing((normpath(join(dirname(file.path), wanted)),))
-        return Target(beside or self._ending(wanted, file), item.name)
+        beside = self._select_existing((normpath(join(dirname(file.path), wanted)),))
+        return Target(beside or self._find_by_ending(wanted, file), item.name)
 
-    def _relative(self, item: Import, file: FileName) -> Target:
-        return Target(self._existing((normpath(join(dirname(file.path), item.module)),)), item.name)
+    def _resolve_relative(self, item: Import, file: FileName) -> Target:
+        return Target(self._select_existing((normpath(join(dirname(file.path), item.module)),)), item.name)
 
-    def _ruby(self, item: Import, file: FileName) -> Target:
+    def _resolve_ruby(self, item: Import, file: FileName) -> Target:
         wanted = item.module if item.module.endswith(".rb") else f"{item.module}.rb"
         if wanted.startswith("."):
-            return Target(self._existing((normpath(join(dirname(file.path), wanted)),)), item.name)
-        return Target(self._ending(wanted, file), item.name)
+            return Target(self._select_existing((normpath(join(dirname(file.path), wanted)),)), item.name)
+        return Target(self._find_by_ending(wanted, file), item.name)
 
-    def _lua(self, item: Import, file: FileName) -> Target:
+    def _resolve_lua(self, item: Import, file: FileName) -> Target:
         base = item.module.replace(".", "/")
-        return Target(self._ending(f"{base}.lua", file) or self._ending(f"{base}/init.lua", file), item.name)
+        return Target(
+            self._find_by_ending(f"{base}.lua", file) or self._find_by_ending(f"{base}/init.lua", file), item.name
+        )
 
-    def _ending(self, wanted: str, file: FileName) -> tuple[int, ...]:
+    def _find_by_ending(self, wanted: str, file: FileName) -> tuple[int, ...]:
         stem = wanted.rsplit("/", 1)[-1].split(".")[0]
         names = self._layout.files
         found = [
@@ -249,7 +259,7 @@ class Imports:
             found.sort(key=lambda number: (-len(commonprefix([names[number].path, file.path])), names[number].path))
         return tuple(found[:1])
 
-    def _folder(self, folder: str, language: str) -> tuple[int, ...]:
+    def _list_folder(self, folder: str, language: str) -> tuple[int, ...]:
         names = self._layout.files
         return tuple(
             number
@@ -257,25 +267,25 @@ class Imports:
             if names[number].language == language and not names[number].path.endswith("_test.go")
         )
 
-    def _existing(self, paths: Sequence[str]) -> tuple[int, ...]:
+    def _select_existing(self, paths: Sequence[str]) -> tuple[int, ...]:
         known = self._layout.by_path
         return tuple(known[path] for path in paths if path in known)
 
 
-def _heads(path: str) -> Iterator[str]:
+def _list_prefixes(path: str) -> Iterator[str]:
     """`a/b/c`, `a/b`, `a`: the longest first."""
     while path:
         yield path
         path = path.rpartition("/")[0]
 
 
-def _folders_above(path: str) -> Iterator[str]:
-    """The folders that a file lies in, the nearest first, "" for the top at last."""
+def _list_folders_above(path: str) -> Iterator[str]:
+    """The folders above a file, the nearest first, "" for the root last."""
     while path:
         path = dirname(path)
         yield path
 
 
-def _underscored(module: str) -> str:
+def _to_snake_case(module: str) -> str:
     """`Shop.OrderLine` is written in `shop/order_line.ex`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", module).lower().replace(".", "/")

@@ -1,4 +1,4 @@
-"""Where the sources of a repository begin, and what each file is called from there."""
+"""Source roots of a repository, and the module names of its files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
 
-# Languages that see each other's definitions.
+# Languages that can use each other's definitions.
 _FAMILIES = (
     ("ecmascript", ("JavaScript", "TypeScript", "TSX", "Vue", "Svelte")),
     ("c", ("C", "C++", "Objective-C")),
@@ -30,7 +30,7 @@ _JSON_COMMA = re.compile(r",(\s*+[}\]])")
 
 
 class FileName(NamedTuple):
-    """A file as far as names are concerned."""
+    """What name resolution needs of a file."""
 
     id: int
     path: str
@@ -43,7 +43,7 @@ def family(language: str) -> str:
 
 
 def slug(language: str) -> str:
-    """A language as it stands in the key of a node."""
+    """A language as it is written in the key of a node."""
     return _SLUGS.get(language, re.sub(r"[^a-z0-9]+", "", language.lower()))
 
 
@@ -68,13 +68,13 @@ class Layout:
 
     @classmethod
     def of(cls, files: Iterable[FileName], read: Callable[[str], str | None]) -> Layout:
-        """Look at every path; `read` gives the text of the few files that declare roots and names."""
+        """Build from every path; `read` returns the text of manifests that declare roots and names."""
         listed = sorted(files, key=lambda file: file.path)
         packages = {dirname(f.path) for f in listed if f.path.endswith(("/__init__.py", "/__init__.pyi"))}
         layout = cls({f.id: f for f in listed}, {f.path: f.id for f in listed}, {})
         for file in listed:
             layout.modules[file.id] = module_name(file, packages)
-            layout._enter(file)
+            layout._add_file(file)
         for file in listed:
             layout._declare(file.path, read)
         return layout
@@ -82,7 +82,7 @@ class Layout:
     def module(self, file_id: int) -> str:
         return self.modules[file_id]
 
-    def neighbours(self, file: FileName) -> frozenset[int]:
+    def find_neighbours(self, file: FileName) -> frozenset[int]:
         """Files whose definitions are seen without an import: of the same package or namespace.
 
         One set serves all files of a package, so that many files in one package do not cost their square.
@@ -94,24 +94,24 @@ class Layout:
         key = group, shared.get(group, file.namespace)
         found = self._neighbours.get(key)
         if found is None:
-            found = self._neighbours[key] = frozenset(self._sharing(*key))
+            found = self._neighbours[key] = frozenset(self._list_package_files(*key))
         return found
 
-    def _sharing(self, group: str, package: str) -> Iterable[int]:
+    def _list_package_files(self, group: str, package: str) -> Iterable[int]:
         if group == "Go":
             return self.folders.get(package, ())
         if group == "Swift":
             return self.swift_targets.get(package, ())
-        spaces = _enclosing(package) if group == "C#" else [package]
+        spaces = _list_enclosing(package) if group == "C#" else [package]
         return (number for space in spaces for number in self.namespaces.get((group, space), ()))
 
-    def _enter(self, file: FileName) -> None:
+    def _add_file(self, file: FileName) -> None:
         base = file.path.rsplit("/", 1)[-1]
         self.tails[base.split(".")[0] if not base.startswith(".") else base].append(file.id)
         self.folders[dirname(file.path)].append(file.id)
         if file.language in _PYTHON:
             self.python[self.modules[file.id]].append(file.id)
-            whole = _dotted(file.path)
+            whole = _to_dotted(file.path)
             if whole != self.modules[file.id]:
                 self.python[whole].append(file.id)
         if file.namespace:
@@ -135,13 +135,13 @@ class Layout:
                 self.crates[found[1].replace("-", "_")] = folder
                 self.crate_folders.add(folder)
         elif name == "package.json":
-            declared = _json(read(path)).get("name")
+            declared = _parse_json(read(path)).get("name")
             if isinstance(declared, str) and declared:
                 self.packages[declared] = folder
         elif re.fullmatch(r"[jt]sconfig(?:\.\w+)?\.json", name):
-            self._alias(folder, _json(read(path)))
+            self._add_aliases(folder, _parse_json(read(path)))
 
-    def _alias(self, folder: str, declared: Mapping[str, Any]) -> None:
+    def _add_aliases(self, folder: str, declared: Mapping[str, Any]) -> None:
         options = declared.get("compilerOptions")
         if not isinstance(options, dict):
             return
@@ -155,13 +155,13 @@ class Layout:
             self._add_alias(folder, "*", (join(base, "*"),))
 
     def _add_alias(self, folder: str, pattern: str, places: tuple[str, ...]) -> None:
-        """By the first signs of a pattern, so that an import is held against the few that it may fit."""
+        """Index aliases by the first characters of their pattern, so that an import is compared with few of them."""
         of_folder = self.aliases.setdefault(folder, {})
         if len(of_folder) < _MOST_ALIASES:
             of_folder.setdefault(pattern.partition("*")[0][:_ALIAS_KEY], []).append((pattern, places[:_MOST_PLACES]))
 
-    def aliases_of(self, folder: str, module: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """What `tsconfig.json` in a folder may call a module, with the places it stands for."""
+    def find_aliases(self, folder: str, module: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Path aliases of `tsconfig.json` in a folder that may match a module, with their targets."""
         of_folder = self.aliases.get(folder)
         if of_folder:
             for length in range(min(len(module), _ALIAS_KEY), -1, -1):
@@ -169,7 +169,7 @@ class Layout:
 
 
 def module_name(file: FileName, packages: Collection[str]) -> str:
-    """What a file is called by those who import it, or its path where nobody names files."""
+    """The name by which a file is imported, or its path in languages without module names."""
     if file.language in _PYTHON:
         return _python_module(file.path, packages)
     if file.language in _NAMESPACED and file.namespace:
@@ -179,8 +179,8 @@ def module_name(file: FileName, packages: Collection[str]) -> str:
     return _ENDING.sub("", file.path)
 
 
-def _enclosing(namespace: str) -> list[str]:
-    """A namespace and those around it: what is in A is seen from A.B."""
+def _list_enclosing(namespace: str) -> list[str]:
+    """A namespace and its parents: names in A are visible in A.B."""
     parts = namespace.split(".") if namespace else []
     return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
@@ -192,7 +192,7 @@ def swift_target(path: str) -> str:
 
 
 def _python_module(path: str, packages: Collection[str]) -> str:
-    """Climb while there are packages; a file outside any is named from the nearest `src`, else from the top."""
+    """The name from the top package; a file outside packages is named from the nearest `src`, else from the root."""
     folder = dirname(path)
     root = folder
     while root in packages:
@@ -200,16 +200,16 @@ def _python_module(path: str, packages: Collection[str]) -> str:
     if root == folder and folder:
         parts = folder.split("/")
         root = "/".join(parts[: len(parts) - parts[::-1].index("src")]) if "src" in parts else ""
-    return _dotted(path[len(root) + 1 :] if root else path)
+    return _to_dotted(path[len(root) + 1 :] if root else path)
 
 
-def _dotted(path: str) -> str:
+def _to_dotted(path: str) -> str:
     dotted = _ENDING.sub("", path).replace("/", ".")
     return dotted.removesuffix(".__init__") if dotted != "__init__" else ""
 
 
-def _json(text: str | None) -> dict[str, Any]:
-    """JSON that may hold remarks and trailing commas; {} for anything else."""
+def _parse_json(text: str | None) -> dict[str, Any]:
+    """Parse JSON with comments and trailing commas; {} for anything else."""
     if not text:
         return {}
     plain = _JSON_COMMA.sub(r"\1", _JSON_REMARK.sub(lambda found: found[1] or " ", text))

@@ -1,4 +1,4 @@
-"""What a use may mean, how that was found out, and how sure it is."""
+"""The result of resolving a use: definitions, method and confidence."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple, Protocol
 
 from bottega.index.resolve.candidates import Candidates, Definition
 
-# More distinct definitions of a name than this, and its bare use says nothing.
+# A bare use of a name with more distinct definitions than this is not resolved.
 MOST_NAMED = 5
 SAME_FILE, IMPORT, UNIQUE, AMBIGUOUS = "same file", "import", "unique name", "ambiguous"
 
 
 class Edge(NamedTuple):
-    """From a symbol, or from the file where `source` is 0."""
+    """An edge from a symbol, or from the file if `source` is 0."""
 
     source: int
     target_file: int
@@ -25,20 +25,20 @@ class Edge(NamedTuple):
     times: int
 
 
-class Known(Protocol):
-    """What is known of the other files."""
+class DefinitionSource(Protocol):
+    """Provides the definitions and imports of other files."""
 
-    def defined(self, name: str, family: str) -> Candidates:
-        """Every definition of a name in one family of languages; extensions define nothing."""
+    def find_definitions(self, name: str, family: str) -> Candidates:
+        """Every definition of a name in one language family; extensions do not count."""
 
-    def extended(self, name: str, family: str) -> Candidates:
+    def find_extensions(self, name: str, family: str) -> Candidates:
         """Every extension of a type of this name."""
 
-    def brought(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
-        """What a file's imports call `alias`, or bring in wholesale for "*": target file and name there."""
+    def find_imports(self, file: int, alias: str) -> Sequence[tuple[int, str]]:
+        """Imports of a file under this alias, or its wildcard imports for "*": target file and name there."""
 
     def path(self, file: int) -> str:
-        """Where a file lies: the order of paths does not depend on the order in which files were read."""
+        """The path of a file, to sort by: ids depend on the order in which files were read."""
 
 
 class Resolution(NamedTuple):
@@ -52,8 +52,8 @@ class Resolution(NamedTuple):
 UNRESOLVED = Resolution((), "", 0.0)
 
 
-def by_name(candidates: Sequence[Definition], confidence: float) -> Resolution:
-    """One definition is meant, a few may be, and of many nobody knows."""
+def resolve_by_name(candidates: Sequence[Definition], confidence: float) -> Resolution:
+    """One candidate is unique, a few are ambiguous, many are unresolved."""
     if len(candidates) == 1:
         return Resolution(candidates, UNIQUE, confidence)
     if 1 < len(candidates) <= MOST_NAMED:

@@ -1,4 +1,4 @@
-"""Which code a test file is about, told by their names."""
+"""Match test files with the code that they test, by name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from bottega.index.resolve.layout import FileName, family
 _AFFIX = re.compile(r"^tests?_?|_?(?:tests?|spec|specs|suite|testcase)$", re.IGNORECASE)
 _MOST = 3
 _CONFIDENCE = 0.8
-# Of more files of one name than this, only those below the same top directory are compared; of more of them, none.
+# Of more files with one name than this, only those below the same top directory are compared; if these are still
+# too many, none.
 _MOST_ALIKE = 100
 
 
-def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[int, int, float]]:
-    """Test file, code file and how sure: `test_url.py`, `UrlTest.java`, `url.spec.ts` are about `url`, the nearest."""
+def find_tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[int, int, float]]:
+    """Test file, code file and confidence: `test_url.py`, `UrlTest.java` and `url.spec.ts` test the nearest `url`."""
     by_stem: dict[tuple[str, str], list[FileName]] = defaultdict(list)
     listed = list(files)
     for file in listed:
@@ -27,10 +28,10 @@ def tested_files(files: Iterable[FileName], tests: set[int]) -> Iterator[tuple[i
         if file.id in tests:
             about = _AFFIX.sub("", _stem(file.path))
             found = by_stem.get((family(file.language), about), []) if about else []
-            yield from ((file.id, code.id, _CONFIDENCE) for code in _nearest(file, found))
+            yield from ((file.id, code.id, _CONFIDENCE) for code in _select_nearest(file, found))
 
 
-def _nearest(test: FileName, found: list[FileName]) -> list[FileName]:
+def _select_nearest(test: FileName, found: list[FileName]) -> list[FileName]:
     if len(found) > _MOST_ALIKE:
         found = [code for code in found if dirname(code.path).split("/")[:1] == dirname(test.path).split("/")[:1]]
         if len(found) > _MOST_ALIKE:
@@ -42,5 +43,5 @@ def _nearest(test: FileName, found: list[FileName]) -> list[FileName]:
 
 
 def _stem(path: str) -> str:
-    """The name without its endings, its case and the signs between its words."""
+    """The file name in lower case without its ending and separators."""
     return re.sub(r"[-_.]", "", re.sub(r"\.\w+$", "", path.rsplit("/", 1)[-1])).lower()

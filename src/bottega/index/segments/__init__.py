@@ -1,4 +1,4 @@
-"""The arrays beside curated.sqlite: written once, named in a table, merged when they are many."""
+"""Segments: array files beside curated.sqlite, written once, listed in a table, merged when there are many."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import numpy as np
 
 from bottega.cancellation import current_cancellation
 from bottega.errors import StorageError
-from bottega.index.blobs import Blobs
+from bottega.index.analysis_cache import AnalysisCache
 from bottega.index.rows import FileRow
-from bottega.index.segments.build import merged_arrays
+from bottega.index.segments.build import merge_segments
 from bottega.index.segments.builder import build
 from bottega.index.segments.container import map_arrays, write_arrays
-from bottega.index.segments.history import history_arrays
-from bottega.index.segments.links import link_arrays
+from bottega.index.segments.history import build_history
+from bottega.index.segments.links import build_links
 from bottega.source.processes import is_alive, module_command
 from bottega.source.words import identifiers, terms_of
 
 _FULL = 96_000_000
-# From so many files on, starting a process costs less than building their segment here.
+# From so many files on, a segment is built in another process: starting it costs less than the wait.
 _MANY = 400
 _MOST_SMALL = 8
 _SMALL = 64_000_000
@@ -36,19 +36,19 @@ _STRAY_SECONDS = 3600
 
 
 class Segments:
-    """The segments of one index, inside the transaction that changes them."""
+    """The segments of one index, within one transaction."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, blobs: Blobs) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, cache: AnalysisCache) -> None:
         self._folder = folder
         self._connection = connection
-        self._blobs = blobs
+        self._cache = cache
         self._builder: subprocess.Popen[bytes] | None = None
         self._entries: list[tuple[str, bytes]] = []
         self._size = 0
         self._name = _new_name("seg")
 
     def add(self, path: str, key: bytes, size: int) -> tuple[str, int]:
-        """Take a file in by the key of its analysis; return the segment and the place it gets there."""
+        """Add a file by the key of its analysis; return its segment and its place there."""
         self._entries.append((path, key))
         self._size += size
         return self._name, len(self._entries) - 1
@@ -58,18 +58,18 @@ class Segments:
         return self._size >= _FULL
 
     def finish(self, *, with_history: bool) -> None:
-        """Write what is gathered, merge what has become small or hollow, and renew the arrays of links and history."""
+        """Write pending files, merge segments that are small or mostly deleted, rewrite links and history."""
         self.flush()
         self._wait_for_builder()
         self._merge()
-        self._replace_arrays("links", link_arrays(self._connection))
+        self._replace_arrays("links", build_links(self._connection))
         if with_history:
             before = self._meta("history")
             old = map_arrays(self._folder / before) if before and (self._folder / before).exists() else {}
-            self._replace_arrays("history", history_arrays(self._connection, old))
+            self._replace_arrays("history", build_history(self._connection, old))
 
     def collect(self) -> None:
-        """Remove files that no index names; a young one of a living process may belong to a refresh elsewhere."""
+        """Remove array files that the index does not list, except recent ones of a running process."""
         kept = {name for (name,) in self._connection.execute("SELECT name FROM segments")}
         kept |= {self._meta("links"), self._meta("history")}
         for file in self._folder.iterdir():
@@ -78,14 +78,14 @@ class Segments:
                     file.unlink()
 
     def check(self) -> None:
-        """Raise `StorageError` when arrays that the tables name are gone or torn."""
+        """Raise `StorageError` when an array file that the tables list is missing or truncated."""
         names = [name for (name,) in self._connection.execute("SELECT name FROM segments")]
         for name in (*names, self._meta("links"), self._meta("history")):
             map_arrays(self._folder / name)
 
-    def files_mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
-        """Files in whose text one of the names may stand; never too few."""
-        wanted = _terms(names)
+    def find_files_mentioning(self, names: Iterable[str], files: Mapping[str, FileRow]) -> set[int]:
+        """Files whose text may contain one of the names; may return too many, never too few."""
+        wanted = _find_rarest_terms(names)
         if wanted is None:
             return {row.id for row in files.values() if row.analysis is not None}
         by_place = {(row.segment, row.document): row.id for row in files.values()}
@@ -101,20 +101,22 @@ class Segments:
         return found
 
     def flush(self) -> None:
-        """Write what was gathered; much of it in a process of its own, one at a time because each fills memory."""
+        """Write pending files; many of them in another process, one at a time because each needs much memory."""
         self._wait_for_builder()
         if self._entries:
             place = self._folder / self._name
             if len(self._entries) < _MANY:
-                build(place, [path for path, _ in self._entries], self._blobs.data(key for _, key in self._entries))
+                build(
+                    place, [path for path, _ in self._entries], self._cache.read_data(key for _, key in self._entries)
+                )
             else:
-                self._builder = _start_builder(place, self._blobs.path, self._entries)
+                self._builder = _start_builder(place, self._cache.path, self._entries)
             self._connection.execute("INSERT INTO segments VALUES (?, ?)", (self._name, len(self._entries)))
         self._entries, self._size = [], 0
         self._name = _new_name("seg")
 
     def close(self) -> None:
-        """Leave nothing at work."""
+        """Stop the builder process."""
         if self._builder is not None:
             self._builder.kill()
             self._builder.wait()
@@ -150,7 +152,7 @@ class Segments:
             self._rewrite(sorted(chosen))
 
     def _rewrite(self, names: list[str]) -> None:
-        """Join segments, leaving out the files that are gone."""
+        """Merge segments without their deleted files."""
         new = _new_name("seg")
         parts, count = [], 0
         for name in names:
@@ -165,7 +167,7 @@ class Segments:
                 count += 1
             parts.append((arrays, places))
             self._connection.execute("DELETE FROM segments WHERE name = ?", (name,))
-        write_arrays(self._folder / new, merged_arrays(parts))
+        write_arrays(self._folder / new, merge_segments(parts))
         self._connection.execute("INSERT INTO segments VALUES (?, ?)", (new, count))
 
     def _replace_arrays(self, key: str, arrays: Mapping[str, np.ndarray]) -> None:
@@ -178,16 +180,16 @@ class Segments:
         return str(row[0]) if row else ""
 
 
-def _start_builder(place: Path, blobs: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
+def _start_builder(place: Path, cache: Path, entries: Iterable[tuple[str, bytes]]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        module_command("bottega.index.segments.builder", str(place), str(blobs)),
+        module_command("bottega.index.segments.builder", str(place), str(cache)),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=place.parent,
     )
     assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError), process.stdin:  # noticed when it has ended
+    with contextlib.suppress(BrokenPipeError), process.stdin:  # its exit code is checked later
         process.stdin.writelines(json.dumps([path, key.hex()]).encode() + b"\n" for path, key in entries)
     return process
 
@@ -197,14 +199,14 @@ def _new_name(kind: str) -> str:
 
 
 def _is_being_written(file: Path) -> bool:
-    """Whether it is `NAME.PID.new` of a process that lives, and young: process ids are used again."""
+    """Whether it is a recent `NAME.PID.new` of a running process; recent, because process ids are reused."""
     if file.suffix != ".new" or time.time() - file.stat().st_mtime >= _STRAY_SECONDS:
         return False
     writer = file.suffixes[-2].removeprefix(".") if len(file.suffixes) > 1 else ""
     return not writer.isdecimal() or is_alive(int(writer))
 
 
-def _terms(names: Iterable[str]) -> np.ndarray | None:
+def _find_rarest_terms(names: Iterable[str]) -> np.ndarray | None:
     """The rarest term of each name, or `None` when a name has none."""
     wanted = set()
     for name in names:

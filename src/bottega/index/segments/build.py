@@ -1,4 +1,4 @@
-"""From analyses to postings: for every field, which documents hold which term, how often."""
+"""Build postings from analyses: for every field, which documents contain which term, how often."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _DOC_BITS, _COUNT_BITS = 24, 16
 _COUNT_MASK, _DOC_MASK = (1 << _COUNT_BITS) - 1, (1 << _DOC_BITS) - 1
 
 
-def segment_arrays(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
-    """All arrays of a segment, ready to be written."""
+def build_segment(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
+    """Build all arrays of a segment."""
     arrays = _layout(analyses)
     chunks_before = np.cumsum([0, *(len(a.chunks) for a in analyses)])
     for name, bags, starts in (
@@ -35,11 +35,13 @@ def segment_arrays(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
         ("exact", [a.words.exact for a in analyses], np.arange(len(analyses) + 1)),
         ("loose", [a.words.loose for a in analyses], np.arange(len(analyses) + 1)),
     ):
-        arrays |= postings(name, *_flattened(analyses, bags, starts), int(starts[-1]))
-    arrays |= postings("file", *_summed(analyses), len(analyses))
-    for name, tallies in _named(paths).items():
-        arrays |= postings(name, *_from_tallies(tallies), len(analyses))
-    arrays |= _grams("two", [a.grams.two for a in analyses]) | _grams("three", [a.grams.three for a in analyses])
+        arrays |= build_postings(name, *_flatten(analyses, bags, starts), int(starts[-1]))
+    arrays |= build_postings("file", *_sum_by_file(analyses), len(analyses))
+    for name, tallies in _index_names(paths).items():
+        arrays |= build_postings(name, *_build_from_tallies(tallies), len(analyses))
+    arrays |= _build_grams("two", [a.grams.two for a in analyses]) | _build_grams(
+        "three", [a.grams.three for a in analyses]
+    )
     return arrays
 
 
@@ -54,10 +56,10 @@ def _layout(analyses: Sequence[Wording]) -> Arrays:
     }
 
 
-def _flattened(
+def _flatten(
     analyses: Sequence[Wording], bags: Sequence[Bags], starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Terms, documents and counts of every bag, one after the other."""
+    """Terms, documents and counts of all bags, concatenated."""
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     terms = np.concatenate([a.words.terms[b.term] for a, b in zip(analyses, bags, strict=True)])
@@ -67,8 +69,8 @@ def _flattened(
     return terms, documents, np.concatenate([b.times for b in bags]).astype(np.int64)
 
 
-def _summed(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Whole files: the counts of their chunks together."""
+def _sum_by_file(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """Term counts of whole files: the sums over their chunks."""
     if not analyses:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     counts = [
@@ -82,8 +84,8 @@ def _summed(analyses: Sequence[Wording]) -> tuple[NDArray[np.uint64], NDArray[np
     return terms[kept], documents[kept], total[kept]
 
 
-def _named(paths: Sequence[str]) -> dict[str, list[dict[int, int]]]:
-    """What comes from paths rather than from text."""
+def _index_names(paths: Sequence[str]) -> dict[str, list[dict[int, int]]]:
+    """Terms from paths instead of text."""
     tallies: dict[str, list[dict[int, int]]] = {"path": [], "stem": []}
     for path in paths:
         tallies["path"].append(tally(identifiers(re.sub(r"\.\w+$", "", path).replace("-", "_"))))
@@ -92,7 +94,7 @@ def _named(paths: Sequence[str]) -> dict[str, list[dict[int, int]]]:
 
 
 def stem_name(path: str) -> str:
-    """What a file is called; `index`, `mod` and `__init__` take the name of their folder."""
+    """The name of a file; `index`, `mod` and `__init__` take the name of their folder."""
     pure = PurePosixPath(path)
     name = pure.name
     stem = name if name.startswith(".") else name.split(".")[0]
@@ -111,7 +113,7 @@ def stem_term(word: str) -> int:
     return term("/" + word.replace("_", "").lower())
 
 
-def _from_tallies(
+def _build_from_tallies(
     tallies: Sequence[Mapping[int, int]],
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     sizes = [len(counted) for counted in tallies]
@@ -121,10 +123,10 @@ def _from_tallies(
     return terms, np.repeat(np.arange(len(tallies)), sizes), counts
 
 
-def postings(
+def build_postings(
     name: str, terms: NDArray[np.uint64], documents: NDArray[np.int64], counts: NDArray[np.int64], size: int
 ) -> Arrays:
-    """Postings sorted by term and document. The three travel packed in one number, because sorting that is fast."""
+    """Postings sorted by term and document. The three are packed into one number, which sorts faster."""
     vocabulary, places = np.unique(terms, return_inverse=True)
     small = np.minimum(counts, _COUNT_MASK)
     packed = (
@@ -143,7 +145,7 @@ def postings(
     }
 
 
-def _grams(name: str, grams: Sequence[NDArray[np.uint32]]) -> Arrays:
+def _build_grams(name: str, grams: Sequence[NDArray[np.uint32]]) -> Arrays:
     if not grams:
         return {f"{name}.gram": np.zeros(0, np.uint32), f"{name}.doc": np.zeros(0, np.uint32)}
     numbers = np.concatenate(grams).astype(np.uint64)
@@ -156,8 +158,8 @@ def _grams(name: str, grams: Sequence[NDArray[np.uint32]]) -> Arrays:
     }
 
 
-def merged_arrays(parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.int64]]]) -> Arrays:
-    """Join segments, each given with the new place of every file, -1 for those that are gone."""
+def merge_segments(parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.int64]]]) -> Arrays:
+    """Merge segments, each given with the new place of every file, -1 for deleted ones."""
     size = sum(int((places >= 0).sum()) for _, places in parts)
     chunk_places, chunks = [], 0
     for arrays, places in parts:
@@ -173,15 +175,15 @@ def merged_arrays(parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.i
     for name in FIELDS:
         of_chunks = name in CHUNK_FIELDS
         places_of = chunk_places if of_chunks else [places for _, places in parts]
-        rows = [_rows(a, name, new) for (a, _), new in zip(parts, places_of, strict=True)]
+        rows = [_select_rows(a, name, new) for (a, _), new in zip(parts, places_of, strict=True)]
         terms, documents, counts = (np.concatenate(column) for column in zip(*rows, strict=True))
-        merged |= postings(name, terms, documents, counts, chunks if of_chunks else size)
+        merged |= build_postings(name, terms, documents, counts, chunks if of_chunks else size)
     for name in ("two", "three"):
-        merged |= _merged_grams(name, parts)
+        merged |= _merge_grams(name, parts)
     return merged
 
 
-def _rows(
+def _select_rows(
     arrays: Mapping[str, NDArray[Any]], name: str, places: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     terms = np.repeat(arrays[f"{name}.term"], np.diff(arrays[f"{name}.at"]))
@@ -190,7 +192,7 @@ def _rows(
     return terms[alive], documents[alive], arrays[f"{name}.count"][alive].astype(np.int64)
 
 
-def _merged_grams(name: str, parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.int64]]]) -> Arrays:
+def _merge_grams(name: str, parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.int64]]]) -> Arrays:
     packed = []
     for arrays, places in parts:
         documents = places[arrays[f"{name}.doc"]]

@@ -1,4 +1,4 @@
-"""The process that builds a segment from kept analyses, so that the index can go on meanwhile.
+"""The process that builds a segment from cached analyses, so that indexing continues meanwhile.
 
 The segment's file and that of the analyses are arguments; paths and keys arrive on standard input, one JSON line each.
 """
@@ -11,19 +11,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bottega.index.analyse.codec import decode_words
-from bottega.index.blobs import read_analyses
-from bottega.index.segments.build import segment_arrays
+from bottega.index.analysis_cache import read_analyses
+from bottega.index.segments.build import build_segment
 from bottega.index.segments.container import write_arrays
-from bottega.source.processes import end_with_the_parent
+from bottega.source.processes import end_with_parent
 
 
 def build(segment: Path, paths: Sequence[str], analyses: Iterable[bytes]) -> None:
     """Raise `StorageError` when an analysis is damaged."""
-    write_arrays(segment, segment_arrays(paths, [decode_words(data) for data in analyses]))
+    write_arrays(segment, build_segment(paths, [decode_words(data) for data in analyses]))
 
 
 def main() -> None:
-    end_with_the_parent()
+    end_with_parent()
     segment, blobs = map(Path, sys.argv[1:])
     entries = [json.loads(line) for line in sys.stdin]
     keys = (bytes.fromhex(key) for _, key in entries)

@@ -1,4 +1,4 @@
-"""Named arrays in one file that is mapped, not read."""
+"""Named arrays in one memory-mapped file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = frozenset({"uint8", "uint16", "uint32", "uint64", "int32", "int64", "fl
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write beside the place and move into it, so that the file is whole or absent."""
+    """Write a temporary file and rename it, so that the file is complete or absent."""
     header, offset = {}, 0
     for name, array in arrays.items():
         header[name] = [str(array.dtype), len(array), offset]
@@ -44,7 +44,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Raise `StorageError` for a file that `write_arrays` did not finish."""
+    """Map the arrays; raise `StorageError` for an incomplete file."""
     try:
         if not _NAME.fullmatch(path.name) or path.is_symlink():
             raise ValueError("not the name of a file of arrays")
@@ -55,7 +55,7 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
             raise ValueError("not a file of arrays")
         header = json.loads(mapped[_OPENING.size : _OPENING.size + length])
         lead = -(-(_OPENING.size + length) // _ALIGNED) * _ALIGNED
-        return {name: _array(mapped, lead, *place) for name, place in header.items()}
+        return {name: _read_array(mapped, lead, *place) for name, place in header.items()}
     except (
         *(OSError, ValueError, TypeError, KeyError, AttributeError),
         *(OverflowError, RecursionError, struct.error),
@@ -63,7 +63,7 @@ def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise StorageError(f"{path.name} is damaged: {error}", hint="`bottega index --rebuild` rebuilds it.") from error
 
 
-def _array(mapped: mmap.mmap, lead: int, kind: str, count: int, offset: int) -> NDArray[Any]:
+def _read_array(mapped: mmap.mmap, lead: int, kind: str, count: int, offset: int) -> NDArray[Any]:
     if kind not in _KINDS or count < 0 or offset < 0:
         raise ValueError("an array of an unknown kind")
     return np.frombuffer(mapped, np.dtype(kind), count, lead + offset)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index.segments.build import postings
+from bottega.index.segments.build import build_postings
 from bottega.source.words import identifiers, tally
 
 Arrays = dict[str, NDArray[Any]]
@@ -17,25 +17,25 @@ _HASH_BYTES = 32
 _MOST_COUNTED = 65_535
 
 
-def history_arrays(connection: sqlite3.Connection, old: Mapping[str, NDArray[Any]]) -> Arrays:
-    """Newest first. Messages that `old` holds are not split into words again."""
+def build_history(connection: sqlite3.Connection, old: Mapping[str, NDArray[Any]]) -> Arrays:
+    """Build the arrays, newest commit first. Messages that `old` holds are not split into words again."""
     rows = connection.execute("SELECT id, hash, message FROM commits ORDER BY position").fetchall()
-    bags = _bags(rows, old)
+    bags = _build_bags(rows, old)
     at = np.concatenate([[0], np.cumsum([len(terms) for terms, _ in bags])]).astype(np.uint32)
     terms = np.concatenate([terms for terms, _ in bags]) if bags else np.zeros(0, np.uint64)
     counts = np.concatenate([counts for _, counts in bags]) if bags else np.zeros(0, np.uint16)
     documents = np.repeat(np.arange(len(rows)), np.diff(at))
     return {
-        "commit": _hashes([commit for _, commit, _ in rows]),
+        "commit": _pack_hashes([commit for _, commit, _ in rows]),
         "said.at": at,
         "said.term": terms,
         "said.count": counts,
-        **postings("message", terms, documents, counts.astype(np.int64), len(rows)),
-        **_touched(connection, {number: place for place, (number, _, _) in enumerate(rows)}),
+        **build_postings("message", terms, documents, counts.astype(np.int64), len(rows)),
+        **_build_touched(connection, {number: place for place, (number, _, _) in enumerate(rows)}),
     }
 
 
-def _bags(
+def _build_bags(
     rows: list[tuple[int, str, str]], old: Mapping[str, NDArray[Any]]
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint16]]]:
     known = _index_commits(old)
@@ -60,8 +60,8 @@ def _index_commits(old: Mapping[str, NDArray[Any]]) -> dict[bytes, int]:
     return {data[at : at + _HASH_BYTES]: at // _HASH_BYTES for at in range(0, len(data), _HASH_BYTES)}
 
 
-def _touched(connection: sqlite3.Connection, places: Mapping[int, int]) -> Arrays:
-    """Pairs of commit and path, sorted by commit; a path stands in the table once."""
+def _build_touched(connection: sqlite3.Connection, places: Mapping[int, int]) -> Arrays:
+    """Pairs of commit and path, sorted by commit; each path is stored once."""
     paths: dict[str, int] = {}
     pairs = [
         (places[commit], paths.setdefault(path, len(paths)))
@@ -76,7 +76,7 @@ def _touched(connection: sqlite3.Connection, places: Mapping[int, int]) -> Array
     }
 
 
-def _hashes(commits: list[str]) -> NDArray[np.uint8]:
+def _pack_hashes(commits: list[str]) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(_hash(commit) for commit in commits), np.uint8)
 
 

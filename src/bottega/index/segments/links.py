@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 LINK_KINDS = ("imports", "uses", "tests")
 
 
-def link_arrays(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:
-    """Ends by the numbers of their files, kinds by their place in `LINK_KINDS`."""
+def build_links(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:
+    """Files by id, kinds by their index in `LINK_KINDS`."""
     codes = {kind: code for code, kind in enumerate(LINK_KINDS)}
     rows = [
         (source, target, codes[kind], weight)

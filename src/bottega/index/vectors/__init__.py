@@ -1,4 +1,4 @@
-"""Meaning as numbers: the embedder, and the vectors it made, kept by content."""
+"""The embedder, and a store of its vectors by content."""
 
 from __future__ import annotations
 

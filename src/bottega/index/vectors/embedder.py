@@ -1,4 +1,4 @@
-"""The embedder that comes with the package (docs/embedder.md): trained on permissively licensed code."""
+"""The embedder of the package (docs/embedder.md)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from bottega.index.vectors.encoder import Encoder
 from bottega.index.vectors.tokenizer import QUERY, TEXT, WordPieceTokenizer
-from bottega.index.vectors.wording import wording
+from bottega.index.vectors.wording import list_words
 
 _LONGEST_QUERY, _LONGEST_TEXT = 64, 96
-# Texts are computed together only with those that fill as many steps, so that nothing depends on their company.
+# Batched by length, so results do not depend on the batch.
 _STEP = 4
 _TOGETHER = 32
 
 
 class Embedder:
-    """Words once each, cut into word pieces, through a small transformer; vectors have the length 1.
+    """Embeds the distinct words of a text as WordPiece tokens; vectors have the length 1.
 
-    `fingerprint` changes whenever the same text would give other numbers.
+    `fingerprint` changes whenever the same text would give another vector.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class Embedder:
         self.dimensions = self._encoder.dimensions
 
     def embed(self, chunks: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """One row for each path and text; the last names of the path are read with it."""
+        """One row for each path and text; folder and file name are embedded with the text."""
         return self._embed([f"{path_names(path)}\n{text}" for path, text in chunks], TEXT, _LONGEST_TEXT)
 
     def embed_query(self, query: str) -> NDArray[np.float32]:
@@ -43,7 +43,7 @@ class Embedder:
         return row
 
     def _embed(self, texts: Sequence[str], mark: int, longest: int) -> NDArray[np.float32]:
-        rows = [[mark, *self._tokenize(wording(text))][:longest] for text in texts]
+        rows = [[mark, *self._tokenize(list_words(text))][:longest] for text in texts]
         found = np.zeros((len(texts), self.dimensions), np.float32)
         by_steps: dict[int, list[int]] = {}
         for place, ids in enumerate(rows):
@@ -59,7 +59,7 @@ class Embedder:
 
 
 def path_names(path: str) -> str:
-    """The folder and the file without its ending."""
+    """The names of folder and file without the ending."""
     folders, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0] or file
     return f"{folders.rpartition('/')[2]} {stem}".strip()

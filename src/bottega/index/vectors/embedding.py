@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from bottega.errors import StorageError
 from bottega.index.vectors.embedder import Embedder, open_embedder
 from bottega.index.worker import content_hash
-from bottega.source.pool import MOST_WORKERS, Answered, WorkerPool, WorkerSpec
-from bottega.source.processes import end_with_the_parent
+from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerPool, WorkerSpec
+from bottega.source.processes import end_with_parent
 from bottega.source.serving import serve
 from bottega.source.text import decode, read_source
 
@@ -32,7 +32,7 @@ _GONE = -1
 
 @dataclass(frozen=True, slots=True)
 class FileChunks:
-    """A file in the chunks that want vectors, as it was when it was indexed."""
+    """A file with the spans of its chunks, as it was when it was indexed."""
 
     key: bytes
     path: str
@@ -41,8 +41,8 @@ class FileChunks:
 
 
 def embed_files(root: Path, files: Sequence[FileChunks], embedder: Embedder) -> list[Rows | None]:
-    """Vectors of every file; `None` for one that is not there any more as it was."""
-    texts = [_texts(root, file) for file in files]
+    """Vectors of every file; `None` for a file that has changed or is gone."""
+    texts = [_read_texts(root, file) for file in files]
     paired = [(file.path, text) for file, chunks in zip(files, texts, strict=True) for text in chunks or ()]
     return _split(embedder.embed(paired), [_GONE if chunks is None else len(chunks) for chunks in texts])
 
@@ -50,22 +50,22 @@ def embed_files(root: Path, files: Sequence[FileChunks], embedder: Embedder) -> 
 def embed_in_workers(
     root: Path, files: Sequence[FileChunks], workers: int = 0
 ) -> Iterator[list[tuple[FileChunks, Rows | None]]]:
-    """The same on all cores, a batch of files at a time, in any order; what was yielded is done whatever follows."""
-    batches = _batches(files)
+    """Embed on all cores, a batch of files at a time; results come in any order."""
+    batches = _split_batches(files)
     count = min(workers or os.cpu_count() or 1, MOST_WORKERS, max(1, len(batches)))
     spec = WorkerSpec("bottega.index.vectors.embedding", (str(root),), environ=_ONE_THREAD)
     with WorkerPool(spec, _encode, workers=count, ahead=_AHEAD) as pool:
         pool.submit(*batches)
         while pool.unanswered:
             for event in pool.turn():
-                if not isinstance(event, Answered):
+                if not isinstance(event, WorkerAnswer):
                     raise StorageError(
                         "a process that embeds ended", hint="Check the free memory; what is done is kept, run it again."
                     )
                 yield list(zip(event.task, _decode(event.answer), strict=True))
 
 
-def _batches(files: Sequence[FileChunks]) -> list[list[FileChunks]]:
+def _split_batches(files: Sequence[FileChunks]) -> list[list[FileChunks]]:
     batches: list[list[FileChunks]] = [[]]
     held = 0
     for file in files:
@@ -77,7 +77,7 @@ def _batches(files: Sequence[FileChunks]) -> list[list[FileChunks]]:
     return [batch for batch in batches if batch]
 
 
-def _texts(root: Path, file: FileChunks) -> list[str] | None:
+def _read_texts(root: Path, file: FileChunks) -> list[str] | None:
     try:
         data = read_source(root / file.path, below=root)
     except OSError:
@@ -109,7 +109,7 @@ def _decode(answer: bytes) -> list[Rows | None]:
 
 
 def main() -> None:
-    end_with_the_parent()
+    end_with_parent()
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)
     root, embedder = Path(sys.argv[1]), open_embedder()

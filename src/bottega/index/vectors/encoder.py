@@ -1,4 +1,4 @@
-"""A small transformer in plain NumPy: whole numbers on disk, mapped; 32-bit floats while it runs."""
+"""A small transformer in NumPy: memory-mapped 8-bit weights, computed in 32-bit floats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pair = tuple[Floats, Floats]
 
 
 class _Layer(NamedTuple):
-    """Weights with their biases: attention and its way out, a wider step and the way back."""
+    """Attention, output projection and feed-forward weights."""
 
     qkv: Pair
     out: Pair
@@ -30,8 +30,8 @@ class _Layer(NamedTuple):
     norm2: Pair
 
 
-class _Reading(NamedTuple):
-    """How the one vector of a text looks at all words again; keys and values lie by head."""
+class _Pooling(NamedTuple):
+    """Attention pooling of word vectors into one; keys and values are stored by head."""
 
     norm1: Pair
     query: Pair
@@ -44,7 +44,7 @@ class _Reading(NamedTuple):
 
 
 class Encoder:
-    """`weights.json` says where in `weights.bin` each array lies; one byte a weight, and a scale for each row."""
+    """`weights.json` gives the offset of each array in `weights.bin`: 8-bit weights, and a scale for each row."""
 
     def __init__(self, folder: Path) -> None:
         self._described: dict[str, Any] = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
@@ -52,71 +52,71 @@ class Encoder:
         self.fingerprint: str = self._described["fingerprint"]
         self.dimensions: int = self._described["dimensions"]
         self._heads: int = self._described["heads"]
-        self._words, self._word_scale = self._raw("words"), self._raw("words.scale")
-        self._places = self._array("places")
-        self._norm = self._pair("norm")
-        self._layers = [self._layer(f"layers.{number}") for number in range(self._described["layers"])]
-        self._readings = [self._reading(f"readings.{number}") for number in range(self._described["readings"])]
-        self._weigh, self._project = self._array("weigh"), self._array("project").T.copy()
+        self._words, self._word_scale = self._map_array("words"), self._map_array("words.scale")
+        self._places = self._load_array("places")
+        self._norm = self._load_pair("norm")
+        self._layers = [self._load_layer(f"layers.{number}") for number in range(self._described["layers"])]
+        self._readings = [self._load_pooling(f"readings.{number}") for number in range(self._described["readings"])]
+        self._weigh, self._project = self._load_array("weigh"), self._load_array("project").T.copy()
 
     def __call__(self, ids: NDArray[np.int64]) -> Floats:
-        """A row of length 1 for each row of numbers; 0 stands for nothing and comes only at the end."""
+        """A vector of length 1 for each row of token numbers; 0 is padding at the end of a row."""
         rows, length = ids.shape
         is_empty = ids == 0
         flat = ids.ravel()
         state = self._words[flat] * self._word_scale[flat]
         state = state.reshape(rows, length, -1) + self._places[:length]
-        state = _layer_norm(state.reshape(rows * length, -1), self._norm)
+        state = _normalize(state.reshape(rows * length, -1), self._norm)
         aside = np.where(is_empty, _NEVER, np.float32(0))
         for layer in self._layers:
-            seen = _attend(_linear(state, layer.qkv), aside, self._heads)
-            state = _layer_norm(state + _linear(seen, layer.out), layer.norm1)
-            inner = _linear(state, layer.wide)
+            seen = _attend(_apply_linear(state, layer.qkv), aside, self._heads)
+            state = _normalize(state + _apply_linear(seen, layer.out), layer.norm1)
+            inner = _apply_linear(state, layer.wide)
             np.maximum(inner, 0, out=inner)
-            state = _layer_norm(state + _linear(inner, layer.back), layer.norm2)
-        weight = _softmax((state @ self._weigh).reshape(rows, length) + aside)
+            state = _normalize(state + _apply_linear(inner, layer.back), layer.norm2)
+        weight = _apply_softmax((state @ self._weigh).reshape(rows, length) + aside)
         words = state.reshape(rows, length, -1)
         pooled = np.matmul(weight[:, None], words)[:, 0]
         for reading in self._readings:
-            query = _linear(_layer_norm(pooled.copy(), reading.norm1), reading.query)
-            pooled += _linear(_pool_heads(query, words, aside, reading), reading.out)
-            inner = _linear(_layer_norm(pooled.copy(), reading.norm2), reading.wide)
+            query = _apply_linear(_normalize(pooled.copy(), reading.norm1), reading.query)
+            pooled += _apply_linear(_pool_heads(query, words, aside, reading), reading.out)
+            inner = _apply_linear(_normalize(pooled.copy(), reading.norm2), reading.wide)
             np.maximum(inner, 0, out=inner)
-            pooled += _linear(inner, reading.back)
+            pooled += _apply_linear(inner, reading.back)
         pooled = pooled @ self._project
         found: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), _EPSILON)
         return found
 
-    def _layer(self, name: str) -> _Layer:
-        turned = {part: self._transposed(f"{name}.{part}") for part in ("qkv", "out", "wide", "back")}
-        return _Layer(norm1=self._pair(f"{name}.norm1"), norm2=self._pair(f"{name}.norm2"), **turned)
+    def _load_layer(self, name: str) -> _Layer:
+        turned = {part: self._load_transposed(f"{name}.{part}") for part in ("qkv", "out", "wide", "back")}
+        return _Layer(norm1=self._load_pair(f"{name}.norm1"), norm2=self._load_pair(f"{name}.norm2"), **turned)
 
-    def _reading(self, name: str) -> _Reading:
-        turned = {part: self._transposed(f"{name}.{part}") for part in ("query", "out", "wide", "back")}
-        key, value = (self._array(f"{name}.{part}.weight") for part in ("key", "value"))
+    def _load_pooling(self, name: str) -> _Pooling:
+        turned = {part: self._load_transposed(f"{name}.{part}") for part in ("query", "out", "wide", "back")}
+        key, value = (self._load_array(f"{name}.{part}.weight") for part in ("key", "value"))
         width = key.shape[1]
-        return _Reading(
-            norm1=self._pair(f"{name}.norm1"),
-            norm2=self._pair(f"{name}.norm2"),
+        return _Pooling(
+            norm1=self._load_pair(f"{name}.norm1"),
+            norm2=self._load_pair(f"{name}.norm2"),
             key=key.reshape(self._heads, -1, width),
             value=np.ascontiguousarray(value.reshape(self._heads, -1, width).swapaxes(1, 2)),
             **turned,
         )
 
-    def _transposed(self, name: str) -> Pair:
-        weight, bias = self._pair(name)
+    def _load_transposed(self, name: str) -> Pair:
+        weight, bias = self._load_pair(name)
         return np.ascontiguousarray(weight.T), bias
 
-    def _pair(self, name: str) -> Pair:
-        return self._array(f"{name}.weight"), self._array(f"{name}.bias")
+    def _load_pair(self, name: str) -> Pair:
+        return self._load_array(f"{name}.weight"), self._load_array(f"{name}.bias")
 
-    def _array(self, name: str) -> Floats:
-        found: Floats = self._raw(name).astype(np.float32)
+    def _load_array(self, name: str) -> Floats:
+        found: Floats = self._map_array(name).astype(np.float32)
         if f"{name}.scale" in self._described["arrays"]:
-            found *= self._raw(f"{name}.scale")
+            found *= self._map_array(f"{name}.scale")
         return found
 
-    def _raw(self, name: str) -> NDArray[Any]:
+    def _map_array(self, name: str) -> NDArray[Any]:
         place = self._described["arrays"][name]
         kind = np.dtype(place["type"])
         size = math.prod(place["shape"]) * kind.itemsize
@@ -131,40 +131,40 @@ def _attend(mixed: Floats, aside: Floats, heads: int) -> Floats:
     seen = np.matmul(query, key.swapaxes(2, 3))
     seen *= np.float32(1 / math.sqrt(query.shape[-1]))
     seen += aside[:, None, None, :]
-    joined: Floats = np.matmul(_softmax(seen), value).transpose(0, 2, 1, 3).reshape(rows * length, -1)
+    joined: Floats = np.matmul(_apply_softmax(seen), value).transpose(0, 2, 1, 3).reshape(rows * length, -1)
     return joined
 
 
-def _pool_heads(query: Floats, words: Floats, aside: Floats, reading: _Reading) -> Floats:
-    """What each head finds among the words.
+def _pool_heads(query: Floats, words: Floats, aside: Floats, reading: _Pooling) -> Floats:
+    """Attention pooling for each head.
 
-    Keys and values are linear, so a query goes through the keys and the found mean through the values: once for a text
-    instead of once for each word.
+    Keys and values are linear, so the query is multiplied by the keys and the mean of the words by the values: once for
+    a text instead of once for each word.
     """
     rows, heads = len(query), len(reading.key)
     asked = np.matmul(query.reshape(rows, heads, -1).swapaxes(0, 1), reading.key).swapaxes(0, 1)
     seen = np.matmul(asked, words.swapaxes(1, 2))
     seen *= np.float32(1 / math.sqrt(reading.key.shape[1]))
     seen += aside[:, None]
-    means = np.matmul(_softmax(seen), words).swapaxes(0, 1)
+    means = np.matmul(_apply_softmax(seen), words).swapaxes(0, 1)
     joined: Floats = np.matmul(means, reading.value).swapaxes(0, 1).reshape(rows, -1)
     return joined
 
 
-def _linear(state: Floats, pair: Pair) -> Floats:
+def _apply_linear(state: Floats, pair: Pair) -> Floats:
     found = state @ pair[0]
     found += pair[1]
     return found
 
 
-def _softmax(values: Floats) -> Floats:
+def _apply_softmax(values: Floats) -> Floats:
     values -= values.max(axis=-1, keepdims=True)
     np.exp(values, out=values)
     values /= values.sum(axis=-1, keepdims=True)
     return values
 
 
-def _layer_norm(state: Floats, pair: Pair) -> Floats:
+def _normalize(state: Floats, pair: Pair) -> Floats:
     state -= state.mean(axis=1, keepdims=True)
     spread = np.einsum("ij,ij->i", state, state) / np.float32(state.shape[1])
     state *= (1 / np.sqrt(spread + _EPSILON))[:, None]

@@ -1,4 +1,4 @@
-"""Vectors by the content they were made from: written once, shared by every state of the repository."""
+"""Append-only, memory-mapped vectors and their keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Stamp = tuple[int, int]
 
 KEY = 16
 _ENTRY = np.dtype([("key", f"V{KEY}"), ("count", "<u4"), ("nothing", "<u4")])
-# From here on a graph of neighbours answers faster than looking at every vector (docs/benchmarks.md).
+# From so many vectors on, a graph of neighbours is faster than comparing all of them (docs/benchmarks.md).
 EXACT = 50_000
 _LINKS, _WIDTH_BUILDING, _WIDTH_SEARCHING = 32, 80, 128
 # The graph is rebuilt when it leaves out more than this share of the vectors.
@@ -29,14 +29,14 @@ NO_VECTOR = -1
 
 
 class VectorStore:
-    """Two files that only grow and are mapped, not read: vectors, and whose they are, some in a row for each key.
+    """Two append-only files: vectors, and their keys; a key may have several consecutive vectors.
 
-    A torn end is cut off when something is added. A third file, made when there are more than `exact` vectors and
-    faiss is installed, holds a graph of neighbours over the first of them.
+    An incomplete end, left by a killed writer, is cut off by the next write. When there are more than `exact` vectors
+    and faiss is installed, a third file holds a graph of neighbours over the first of them.
     """
 
     def __init__(self, folder: Path, fingerprint: str, dimensions: int, *, exact: int = EXACT) -> None:
-        # Vectors that did not come from this machine lie under another name and are never read.
+        # The name depends on the seal: vectors that were not made on this machine are never read.
         self._folder = folder / "vectors" / f"{fingerprint}-{sign('vectors', seal_of(folder))[:12]}"
         self._dimensions = dimensions
         self._exact = exact
@@ -52,12 +52,12 @@ class VectorStore:
         return status.st_size, status.st_mtime_ns
 
     def find(self, keys: Sequence[bytes]) -> list[tuple[int, int]]:
-        """For each key the place of its first vector and how many there are; `NO_VECTOR` and 0 for those without."""
+        """For each key the row of its first vector and their number; `NO_VECTOR` and 0 for keys without."""
         known = self._places()
         return [known.get(key, (NO_VECTOR, 0)) for key in keys]
 
     def put(self, entries: Sequence[tuple[bytes, NDArray[np.float32]]]) -> None:
-        """Add the vectors of some keys; those that another process has added meanwhile stay as they are."""
+        """Add the vectors of some keys, except those that another process has added meanwhile."""
         self._make_folder()
         with FileLock(self._folder / "lock"):
             known = self._read_places()
@@ -71,46 +71,46 @@ class VectorStore:
             _write(self._folder / "keys", len(known) * _ENTRY.itemsize, entry.tobytes())
 
     def claim(self) -> FileLock | None:
-        """For who is about to embed everything; `None` while another process does."""
+        """A lock for embedding everything; `None` while another process holds it."""
         self._make_folder()
         lock = FileLock(self._folder / "embedding.lock")
         if not lock.take():
             return None
-        for abandoned in self._folder.glob("graph.*.new"):  # who holds the lock is the only one who makes it
+        for abandoned in self._folder.glob("graph.*.new"):  # only the holder of the lock builds a graph
             abandoned.unlink(missing_ok=True)
         return lock
 
     def similarity(self, query: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
-        """Of the vectors in these rows to the query; 0 for rows that are unknown."""
+        """Similarity of the vectors in these rows to the query; 0 for `NO_VECTOR`."""
         found = np.zeros(len(rows), np.float32)
         places = np.flatnonzero(rows >= 0)
-        numbers = self._numbers() if len(places) else None
+        numbers = self._map_vectors() if len(places) else None
         for at in range(0, len(places), _BLOCK):
             assert numbers is not None
             some = places[at : at + _BLOCK]
             found[some] = numbers[rows[some]].astype(np.float32) @ query
         return found
 
-    def nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
-        """Places among `rows` by similarity, the nearest first; those that are unknown are left out."""
+    def find_nearest(self, query: NDArray[np.float32], rows: Rows, limit: int) -> list[tuple[int, float]]:
+        """Indexes into `rows` with their similarity, the nearest first; `NO_VECTOR` is left out."""
         places = np.flatnonzero(rows >= 0)
-        graph = self._graph() if len(places) >= self._exact else None
+        graph = self._load_graph() if len(places) >= self._exact else None
         if graph is None:
-            return _best(places, self.similarity(query, rows[places]), limit)
+            return _select_best(places, self.similarity(query, rows[places]), limit)
         covered = rows[places] < graph.ntotal
         walked = _search_graph(graph, query, rows[places[covered]], limit)
         by_row = {int(rows[place]): int(place) for place in places[covered]}
         outside = places[~covered]
         found = [(by_row[row], similarity) for row, similarity in walked]
-        found += _best(outside, self.similarity(query, rows[outside]), limit)
+        found += _select_best(outside, self.similarity(query, rows[outside]), limit)
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
     def build_graph(self) -> None:
-        """Make the graph of neighbours where there are enough vectors and none covers them."""
+        """Build the graph of neighbours if there are enough vectors that none covers."""
         count = self._count()
-        if count < self._exact or (faiss := _faiss()) is None:
+        if count < self._exact or (faiss := _import_faiss()) is None:
             return
-        graph = self._graph()
+        graph = self._load_graph()
         covered = graph.ntotal if graph is not None else 0
         if count - covered <= _MOST_OUTSIDE * count:
             return
@@ -118,7 +118,7 @@ class VectorStore:
             self._dimensions, faiss.ScalarQuantizer.QT_fp16, _LINKS, faiss.METRIC_INNER_PRODUCT
         )
         made.hnsw.efConstruction = _WIDTH_BUILDING
-        numbers = self._numbers()
+        numbers = self._map_vectors()
         made.train(numbers[:1].astype(np.float32))
         for at in range(0, count, _BLOCK):
             current_cancellation().check()
@@ -128,16 +128,16 @@ class VectorStore:
         beside.replace(self._folder / "graph")
 
     def _make_folder(self) -> None:
-        """Never through a link, which a repository may have brought."""
+        """Create the folder; never through a symbolic link, which a repository may contain."""
         for place in (self._folder.parent, self._folder):
             if place.is_symlink():
                 place.unlink()
-            place.mkdir(mode=0o700, exist_ok=True)  # no parents: `.bottega` that was removed stays removed
+            place.mkdir(mode=0o700, exist_ok=True)  # no parents: a `.bottega` that was removed is not created again
 
-    def _graph(self) -> Any:
-        """The graph of neighbours, mapped; `None` where there is none that fits these vectors."""
+    def _load_graph(self) -> Any:
+        """The memory-mapped graph of neighbours; `None` where there is none for these vectors."""
         path = self._folder / "graph"
-        if not path.is_file() or path.is_symlink() or (faiss := _faiss()) is None:
+        if not path.is_file() or path.is_symlink() or (faiss := _import_faiss()) is None:
             return None
         try:
             graph = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
@@ -146,7 +146,7 @@ class VectorStore:
         return graph if graph.d == self._dimensions and graph.ntotal <= self._count() else None
 
     def _places(self) -> dict[bytes, tuple[int, int]]:
-        """Whole entries: a key whose vectors are not all there, and what follows it, does not count."""
+        """Rows by key. An entry whose vectors are incomplete, and all that follow it, are ignored."""
         stamp = self.stamp
         known_at, known = self._known  # both at once: another thread may replace them
         if known_at != stamp:
@@ -155,23 +155,23 @@ class VectorStore:
         return known
 
     def _read_places(self) -> dict[bytes, tuple[int, int]]:
-        entries = self._entries()
+        entries = self._map_entries()
         ends = np.cumsum(entries["count"], dtype=np.int64)
-        whole = int(np.searchsorted(ends, self._vector_count(), side="right"))
+        whole = int(np.searchsorted(ends, self._count_vectors(), side="right"))
         starts = ends - entries["count"]
         keys = entries["key"][:whole].tolist()
         spans = zip(starts[:whole].tolist(), entries["count"][:whole].tolist(), strict=True)
         return dict(zip(keys, spans, strict=True))
 
-    def _entries(self) -> NDArray[Any]:
+    def _map_entries(self) -> NDArray[Any]:
         try:
             data = (self._folder / "keys").read_bytes()
         except FileNotFoundError:
             data = b""
         return np.frombuffer(data[: len(data) // _ENTRY.itemsize * _ENTRY.itemsize], _ENTRY)
 
-    def _vector_count(self) -> int:
-        """Vectors in the file, whole ones."""
+    def _count_vectors(self) -> int:
+        """The number of complete vectors in the file."""
         try:
             return (self._folder / "numbers").stat().st_size // (2 * self._dimensions)
         except FileNotFoundError:
@@ -180,8 +180,8 @@ class VectorStore:
     def _count(self) -> int:
         return sum(count for _, count in self._places().values())
 
-    def _numbers(self) -> NDArray[np.float16]:
-        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._vector_count(), self._dimensions))
+    def _map_vectors(self) -> NDArray[np.float16]:
+        return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._count_vectors(), self._dimensions))
 
 
 def _write(path: Path, offset: int, data: bytes) -> None:
@@ -192,13 +192,13 @@ def _write(path: Path, offset: int, data: bytes) -> None:
         file.truncate()
 
 
-def _best(places: Rows, similarity: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+def _select_best(places: Rows, similarity: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
     order = np.lexsort((places, -similarity))[:limit]
     return [(int(places[place]), float(similarity[place])) for place in order]
 
 
-def _faiss() -> Any:
-    """Heavy, imported only when used, and not needed: without it every vector is looked at."""
+def _import_faiss() -> Any:
+    """Import faiss on first use; it is optional: without it every vector is compared."""
     try:
         return import_module("faiss")
     except ImportError:
@@ -206,8 +206,8 @@ def _faiss() -> Any:
 
 
 def _search_graph(graph: Any, query: NDArray[np.float32], wanted: Rows, limit: int) -> list[tuple[int, float]]:
-    """Along the graph, stopping at none but the wanted."""
-    faiss = _faiss()
+    """Search the graph; only the wanted vectors are results."""
+    faiss = _import_faiss()
     width = max(_WIDTH_SEARCHING, 2 * limit)
     chosen = faiss.SearchParametersHNSW(sel=faiss.IDSelectorBatch(np.sort(wanted)), efSearch=width)
     similarity, order = graph.search(query.reshape(1, -1), limit, params=chosen)

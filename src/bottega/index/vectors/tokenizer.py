@@ -1,4 +1,4 @@
-"""Words as numbers: a word of the vocabulary, or the longest pieces of it from the left."""
+"""WordPiece tokens: a word of the vocabulary, or its longest parts from the left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _INSIDE = "##"
 
 
 class WordPieceTokenizer:
-    """The first entries of the vocabulary are the special ones; a piece from inside a word begins with `##`."""
+    """The vocabulary begins with the special tokens; a token from inside a word begins with `##`."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._place = {piece: place for place, piece in enumerate(vocabulary) if place >= len(SPECIAL)}

@@ -1,27 +1,29 @@
-"""A text as the embedder sees it: every word once, in the order of first use."""
+"""Prepare a text for the embedder: every word once, in the order of first use."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from bottega.source.words import IDENTIFIER, parts
+from bottega.source.words import IDENTIFIER, split_identifier
 
 LONGEST = 24
 MOST = 140
 
 
-def wording(text: str, most: int = MOST) -> list[str]:
-    """The parts of all identifiers, lower case; single signs, long numbers and endless words are left out."""
+def list_words(text: str, most: int = MOST) -> list[str]:
+    """The parts of all identifiers in lower case, without single characters, long numbers and very long words."""
     found: dict[str, None] = {}
     for identifier in dict.fromkeys(IDENTIFIER.findall(text)):
-        found.update(_telling(identifier))
+        found.update(_list_telling_words(identifier))
         if len(found) >= most:
             break
     return list(found)[:most]
 
 
 @lru_cache(maxsize=400_000)
-def _telling(identifier: str) -> dict[str, None]:
+def _list_telling_words(identifier: str) -> dict[str, None]:
     return {
-        part: None for part in parts(identifier) if 1 < len(part) <= LONGEST and not (part.isdigit() and len(part) > 4)
+        part: None
+        for part in split_identifier(identifier)
+        if 1 < len(part) <= LONGEST and not (part.isdigit() and len(part) > 4)
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from bottega.cancellation import current_cancellation
 from bottega.investigate.scan.worker import Task, read_batch
-from bottega.source.pool import MOST_WORKERS, Answered, WorkerPool, WorkerSpec
+from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerPool, WorkerSpec
 
 Result = tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]
 Batch = list[tuple[Any, ...]]
@@ -81,7 +81,7 @@ class BatchReader:
         """One turn of the pool. A worker that ends is not replaced: its batches are read here."""
         assert self._pool is not None
         for event in self._pool.turn(wait=wait):
-            if isinstance(event, Answered):
+            if isinstance(event, WorkerAnswer):
                 event.task.result = tuple(marshal.loads(event.answer))  # noqa: S302 - our own process wrote it
             else:
                 for pending in event.tasks:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from bottega.index import RULE_FILES, Ignored, outermost
+from bottega.index import RULE_FILES, IgnoreRules, load_outer_rules
 from bottega.source.git import open_git
 
 NEVER = ".bottega"
@@ -40,7 +40,7 @@ class Exclusions:
     def __init__(self, target: Path, options: Options) -> None:
         self._target = target
         self._options = options
-        self._rules: dict[str, Ignored] = {}
+        self._rules: dict[str, IgnoreRules] = {}
 
     def is_excluded(self, path: str) -> bool:
         """Whether a path below the target, or a directory above it, is left out; links are not followed."""
@@ -59,34 +59,34 @@ class Exclusions:
             folder = f"{folder}{name}/"
         return False
 
-    def _in_force(self, folder: str) -> Ignored:
+    def _in_force(self, folder: str) -> IgnoreRules:
         if folder not in self._rules:
             if folder:
                 above = folder.rstrip("/").rpartition("/")[0]
                 rules = self._in_force(f"{above}/" if above else "")
             else:
-                rules = outermost(open_git(self._target))
+                rules = load_outer_rules(open_git(self._target))
             present = {name for name in RULE_FILES if os.path.lexists(os.path.join(self._target, folder, name))}
-            self._rules[folder] = rules.below(folder, frozenset(present), self._target) if present else rules
+            self._rules[folder] = rules.enter(folder, frozenset(present), self._target) if present else rules
         return self._rules[folder]
 
 
-def includes_all_files(rules: Ignored, options: Options) -> bool:
+def includes_all_files(rules: IgnoreRules, options: Options) -> bool:
     """Whether no file can be left out, which saves the check of each; most directories have no rules."""
     return not (options.exclude or rules.own or not options.hidden or (rules.git and not options.everything))
 
 
-def exclusion_reason(name: str, folder: str, rules: Ignored, options: Options, *, is_directory: bool) -> str:
+def exclusion_reason(name: str, folder: str, rules: IgnoreRules, options: Options, *, is_directory: bool) -> str:
     """Why an entry is not scanned, "" when it is; .aiignore and .bottegaignore hold whatever the options say."""
     if any(fnmatchcase(name, pattern) for pattern in options.exclude):
         return "excluded"
     if name[0] == "." and not options.hidden:
         return "hidden"
     path = f"{folder}{name}/" if is_directory else f"{folder}{name}"
-    if rules.own and rules.own_verdict(path):
+    if rules.own and rules.find_own_verdict(path):
         return "left out by the rules for assistants"
     if options.everything:
         return ""
     if is_directory and (name in _TOOL_DIRECTORIES or any(fnmatchcase(name, pattern) for pattern in _TOOL_PATTERNS)):
         return "made by tools"
-    return "left out by git" if (rules.git or rules.own) and rules.leaves_out(path) else ""
+    return "left out by git" if (rules.git or rules.own) and rules.is_ignored(path) else ""

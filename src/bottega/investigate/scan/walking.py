@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 
-from bottega.index import RULE_FILES, Ignored, outermost
+from bottega.index import RULE_FILES, IgnoreRules, load_outer_rules
 from bottega.investigate.scan.exclusions import ENVIRONMENT_MARK, NEVER, Options, exclusion_reason, includes_all_files
 from bottega.source.git import open_git
 
@@ -52,9 +52,9 @@ class ReadProblems:
 
 def walk(target: Path, options: Options, problems: ReadProblems) -> Iterator[tuple[int, DirectoryListing]]:
     """Every directory with its number in this order, parents before children."""
-    rules = outermost(open_git(target))
+    rules = load_outer_rules(open_git(target))
     mounts = Mounts()
-    pending: list[tuple[str, int, Ignored]] = [("", -1, rules)]
+    pending: list[tuple[str, int, IgnoreRules]] = [("", -1, rules)]
     number = 0
     while pending:
         path, parent, above = pending.pop()
@@ -67,7 +67,7 @@ def walk(target: Path, options: Options, problems: ReadProblems) -> Iterator[tup
         number += 1
 
 
-def _fill(listing: DirectoryListing, target: Path, rules: Ignored, options: Options, mounts: Mounts) -> Ignored:
+def _fill(listing: DirectoryListing, target: Path, rules: IgnoreRules, options: Options, mounts: Mounts) -> IgnoreRules:
     """List a directory; returns the ignore rules that hold in it."""
     folder = os.path.join(target, listing.path) if listing.path else str(target)
     try:
@@ -86,7 +86,7 @@ def _fill(listing: DirectoryListing, target: Path, rules: Ignored, options: Opti
         return rules
     names = frozenset(entry.name for entry in entries)
     if names & RULE_FILES:
-        rules = rules.below(listing.path, names, target)
+        rules = rules.enter(listing.path, names, target)
     if listing.path and not options.everything and ENVIRONMENT_MARK in names:
         listing.left_out = [(entry.name, "a Python environment") for entry in entries if entry.name != NEVER]
         return rules
@@ -97,7 +97,7 @@ def _fill(listing: DirectoryListing, target: Path, rules: Ignored, options: Opti
 
 
 def _add_entry(
-    entry: os.DirEntry[str], listing: DirectoryListing, rules: Ignored, options: Options, *, includes_all: bool
+    entry: os.DirEntry[str], listing: DirectoryListing, rules: IgnoreRules, options: Options, *, includes_all: bool
 ) -> None:
     name = entry.name
     try:

@@ -192,10 +192,10 @@ def _script_language(data: bytes) -> str:
 
 
 def main() -> None:
-    from bottega.source.processes import end_with_the_parent
+    from bottega.source.processes import end_with_parent
     from bottega.source.serving import serve
 
-    end_with_the_parent()
+    end_with_parent()
     serve(lambda message: marshal.dumps(read_batch(marshal.loads(message))))  # noqa: S302 - from our own parent process
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from bottega.retrieve.search.find import Searcher
-from bottega.retrieve.search.hits import MODES, Hit, SearchHits, SearchQuery, excerpt
+from bottega.retrieve.search.hits import MODES, Hit, SearchHits, SearchQuery, find_excerpt
 
-__all__ = ["MODES", "Hit", "SearchHits", "SearchQuery", "Searcher", "excerpt"]
+__all__ = ["MODES", "Hit", "SearchHits", "SearchQuery", "Searcher", "find_excerpt"]

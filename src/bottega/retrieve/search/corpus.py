@@ -104,31 +104,31 @@ class Corpus:
 
     @cached_property
     def file(self) -> Field:
-        return self._field("file", k1=1.5)
+        return self._open_field("file", k1=1.5)
 
     @cached_property
     def head(self) -> Field:
-        return self._field("head")
+        return self._open_field("head")
 
     @cached_property
     def definitions(self) -> Field:
-        return self._field("define", b=0.5)
+        return self._open_field("define", b=0.5)
 
     @cached_property
     def path(self) -> Field:
-        return self._field("path", b=0.3)
+        return self._open_field("path", b=0.3)
 
     @cached_property
     def stem(self) -> Field:
-        return self._field("stem")
+        return self._open_field("stem")
 
     @cached_property
     def exact(self) -> Field:
-        return self._field("exact")
+        return self._open_field("exact")
 
     @cached_property
     def loose(self) -> Field:
-        return self._field("loose")
+        return self._open_field("loose")
 
     @cached_property
     def pairs(self) -> Grams:
@@ -202,7 +202,7 @@ class Corpus:
             return ""
         return "\n".join(text.split("\n")[int(self.chunk_first[chunk]) - 1 : int(self.chunk_last[chunk])])
 
-    def _field(self, name: str, *, k1: float = 1.2, b: float = 0.75) -> Field:
+    def _open_field(self, name: str, *, k1: float = 1.2, b: float = 0.75) -> Field:
         return Field(name, self.snapshot.parts, self.size, k1=k1, b=b)
 
 

@@ -23,7 +23,7 @@ _MOST_PARTS, _MOST_DOTTED = 12, 2_000
 _DOTS = re.compile(r"::|/")
 
 
-def defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
+def score_defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
     """A bonus for chunks that open a definition whose very name stands in the query."""
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
@@ -31,23 +31,23 @@ def defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
     dotted = {_DOTS.sub(".", whole) for whole in DOTTED.findall(query.text)[:_MOST_DOTTED]}
     for name, places in found.items():
         for file_id, line, _, qualified in places:
-            if dotted and not dotted.isdisjoint(_endings(qualified)):
-                _give(bonus, corpus, file_id, line, _SPELT_OUT)
+            if dotted and not dotted.isdisjoint(_list_endings(qualified)):
+                _add_bonus(bonus, corpus, file_id, line, _SPELT_OUT)
         if len(places) > _MOST_DEFINERS:
             continue
         weight = (1.0 if query.is_code(name) else _PLAIN) / math.sqrt(max(1, len(places) // 2))
         for file_id, line, kind, _ in places:
-            _give(bonus, corpus, file_id, line, weight * kind_weight(kind) / _HEAVIEST)
+            _add_bonus(bonus, corpus, file_id, line, weight * kind_weight(kind) / _HEAVIEST)
     return bonus
 
 
-def _endings(qualified: str) -> list[str]:
+def _list_endings(qualified: str) -> list[str]:
     """`a.b.c`, `b.c` and `c`; of a long path its last parts."""
     parts = qualified.split(".")
     return [qualified, *(".".join(parts[-length:]) for length in range(1, min(len(parts), _MOST_PARTS)))]
 
 
-def _give(bonus: Floats, corpus: Corpus, file_id: int, line: int, weight: float) -> None:
+def _add_bonus(bonus: Floats, corpus: Corpus, file_id: int, line: int, weight: float) -> None:
     chunk = corpus.chunk_at(corpus.numbers[file_id], line) if file_id in corpus.numbers else -1
     if chunk >= 0:
         bonus[chunk] = max(bonus[chunk], weight)

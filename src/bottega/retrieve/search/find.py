@@ -24,7 +24,7 @@ from bottega.index import (
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.hits import Hit, SearchHits, SearchQuery
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
+from bottega.retrieve.search.rank import RankedChunk, rank_bm25, rank_hybrid
 from bottega.retrieve.search.semantic import SemanticSearch
 from bottega.source import Span, language_named
 from bottega.source.roles import RANKED
@@ -33,7 +33,7 @@ from bottega.source.words import terms_of
 # How many more chunks are ranked where only symbols of one kind inside them are wanted.
 _WIDER = 8
 
-Ranker = Callable[[ParsedQuery, int, NDArray[np.bool_] | None], list[Ranked]]
+Ranker = Callable[[ParsedQuery, int, NDArray[np.bool_] | None], list[RankedChunk]]
 
 
 class Searcher:
@@ -55,14 +55,14 @@ class Searcher:
         """Raise `InputError` for a query without words, an unknown mode, language or kind."""
         parsed = query.parse()
         self._check_kind(query.kind)
-        allowed = self._allowed(query)
+        allowed = self._filter_files(query)
         kind = query.kind if query.kind and query.kind not in RANKED else ""
         limit = query.limit * _WIDER if kind else query.limit
         with guard_arrays(self._snapshot):
-            ranked = self._ranker(query)(parsed, limit, allowed)
-            hits = [self._hit(chunk, parsed) for chunk in ranked]
+            ranked = self._choose_ranker(query)(parsed, limit, allowed)
+            hits = [self._build_hit(chunk, parsed) for chunk in ranked]
         if kind:
-            hits = [inner for hit in hits for inner in self._of_kind(hit, kind, parsed)]
+            hits = [inner for hit in hits for inner in self._expand_to_kind(hit, kind, parsed)]
         return tuple(hits[: query.limit])
 
     def embed_all(self, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0) -> int | None:
@@ -79,7 +79,7 @@ class Searcher:
         if kind not in known:
             raise InputError(f"nothing here is of the kind {kind!r}", hint=f"Kinds: {', '.join(known)}.")
 
-    def _ranker(self, query: SearchQuery) -> Ranker:
+    def _choose_ranker(self, query: SearchQuery) -> Ranker:
         if query.mode == "hybrid" and query.fusion == "weighted":
             return lambda parsed, limit, allowed: rank_hybrid(
                 parsed, self._corpus, limit, allowed, self._semantic.similarity(parsed) if self._by_meaning else None
@@ -96,10 +96,10 @@ class Searcher:
     def _semantic(self) -> SemanticSearch:
         return SemanticSearch(self._corpus, open_embedder(), self._folder)
 
-    def _hit(self, ranked: Ranked, query: ParsedQuery) -> Hit:
+    def _build_hit(self, ranked: RankedChunk, query: ParsedQuery) -> Hit:
         corpus, file = self._corpus, self._snapshot.files[ranked.file]
         first, last = int(corpus.chunk_first[ranked.chunk]), int(corpus.chunk_last[ranked.chunk])
-        symbol = self._symbol(file.id, int(corpus.chunk_symbol[ranked.chunk]), first, last, query)
+        symbol = self._choose_symbol(file.id, int(corpus.chunk_symbol[ranked.chunk]), first, last, query)
         return Hit(
             span=Span(file.path, first, last),
             symbol=symbol.qualified if symbol else "",
@@ -112,7 +112,7 @@ class Searcher:
             purpose=corpus.purposes.get(ranked.file, ""),
         )
 
-    def _symbol(self, file_id: int, ordinal: int, first: int, last: int, query: ParsedQuery) -> SymbolRow | None:
+    def _choose_symbol(self, file_id: int, ordinal: int, first: int, last: int, query: ParsedQuery) -> SymbolRow | None:
         """What a chunk is named after: a definition in it that the query names, else the one it belongs to."""
         symbols = self._base.get_symbols_for_file(file_id)
         inside = [symbol for symbol in symbols if first <= symbol.first <= last]
@@ -124,7 +124,7 @@ class Searcher:
             named = [symbol for symbol in inside if kind_weight(symbol.kind) > 1]
         return max(named, key=lambda symbol: kind_weight(symbol.kind), default=own)
 
-    def _of_kind(self, hit: Hit, kind: str, query: ParsedQuery) -> Sequence[Hit]:
+    def _expand_to_kind(self, hit: Hit, kind: str, query: ParsedQuery) -> Sequence[Hit]:
         """Symbols of one kind inside a hit, each as a hit of its own; first those that the query names."""
         file = self._base.get_file_by_path(hit.span.path)
         if file is None:
@@ -136,14 +136,14 @@ class Searcher:
         ]
         return [
             replace(hit, span=s.span, symbol=s.qualified, kind=s.kind, node=s.node, signature=s.signature)
-            for s in sorted(inside, key=lambda s: (-_shared_words(s, query), s.first))
+            for s in sorted(inside, key=lambda s: (-_count_shared_words(s, query), s.first))
         ]
 
-    def _allowed(self, query: SearchQuery) -> NDArray[np.bool_] | None:
+    def _filter_files(self, query: SearchQuery) -> NDArray[np.bool_] | None:
         """Which files the filters let through; `None` without filters."""
         if not (query.language or query.path or query.kind in RANKED):
             return None
-        language = _language(query.language)
+        language = _find_language(query.language)
         role = query.kind if query.kind in RANKED else ""
         return np.array(
             [
@@ -156,13 +156,13 @@ class Searcher:
         )
 
 
-def _shared_words(symbol: SymbolRow, query: ParsedQuery) -> int:
+def _count_shared_words(symbol: SymbolRow, query: ParsedQuery) -> int:
     """How many words a symbol's name shares with the query; the name itself counts most."""
     shared = len(query.terms.keys() & set(terms_of(symbol.name)))
     return shared + len(terms_of(symbol.name)) if symbol.name in query.words else shared
 
 
-def _language(name: str) -> str:
+def _find_language(name: str) -> str:
     if not name:
         return ""
     language = language_named(name)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index import Part
-from bottega.retrieve.search.postings import Field, arrays_of
+from bottega.retrieve.search.postings import Field, sort_weights
 
 # A commit that touches more files says little about each of them.
 _MOST_FILES = 12
@@ -60,7 +60,7 @@ class History:
 
     def message_scores(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
         """BM25 over all that was ever said of a file."""
-        terms, asked = arrays_of(weights)
+        terms, asked = sort_weights(weights)
         found = self._messages.find(terms)
         if not len(found.term):
             return np.zeros(self._size, np.float32)

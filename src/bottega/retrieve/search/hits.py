@@ -90,7 +90,7 @@ class SearchHits:
     mode: str
 
 
-def excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
+def find_excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
     """The lines of a hit that share most words with the query, by their number; secrets are masked."""
     wanted = set(ParsedQuery(query).terms)
     try:

@@ -24,13 +24,13 @@ _LONGEST_JOIN = 3
 _MOST_JOINED = 200
 
 
-def name_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+def compute_name_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     words = [(word, count) for word, count in query.words.items() if _is_telling(word, query)]
-    signals = _exact_signals(words, query, corpus)
-    signals["loose_definition"] = _loose_definition(words, query, corpus)
-    signals["stem_match"], signals["title_stem_match"] = _stem_matches(words, query, corpus)
-    signals["joined_definition"], signals["joined_name"] = _joined_names(query, corpus)
-    signals["stem_coverage"] = _stem_coverage(query, corpus)
+    signals = _compute_exact_signals(words, query, corpus)
+    signals["loose_definition"] = _score_loose_definitions(words, query, corpus)
+    signals["stem_match"], signals["title_stem_match"] = _score_stem_matches(words, query, corpus)
+    signals["joined_definition"], signals["joined_name"] = _score_joined_names(query, corpus)
+    signals["stem_coverage"] = _score_stem_coverage(query, corpus)
     return signals
 
 
@@ -43,7 +43,7 @@ def _is_telling(word: str, query: ParsedQuery) -> bool:
     return len(word) >= _SHORTEST or (word in query.code_words and word[:1].isupper())
 
 
-def _exact_signals(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+def _compute_exact_signals(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     size = corpus.size
     found = corpus.exact.find(np.fromiter((exact_term(word) for word, _ in words), np.uint64, len(words)))
     defining = np.bincount(found.term, minlength=len(words))
@@ -57,28 +57,30 @@ def _exact_signals(words: list[tuple[str, int]], query: ParsedQuery, corpus: Cor
     strongest = np.zeros(size)
     np.maximum.at(strongest, found.doc, gain * is_code[found.term])
 
-    def summed(values: NDArray[np.float64]) -> Floats:
+    def sum_values(values: NDArray[np.float64]) -> Floats:
         return np.bincount(found.doc, values, minlength=size).astype(np.float32)
 
     return {
-        "exact_definition": summed(gain),
-        "title_exact_definition": summed(gain * titled),
-        "type_definition": summed(weight[found.term] * typed),
-        "title_type_definition": summed(weight[found.term] * (typed & titled)),
+        "exact_definition": sum_values(gain),
+        "title_exact_definition": sum_values(gain * titled),
+        "type_definition": sum_values(weight[found.term] * typed),
+        "title_type_definition": sum_values(weight[found.term] * (typed & titled)),
         "strongest_definition": strongest.astype(np.float32),
     }
 
 
-def _loose_definition(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> Floats:
+def _score_loose_definitions(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> Floats:
     wanted = {
-        loose_term(form): 1.0 if query.is_code(word) else _PLAIN_LOOSE for word, _ in words for form in _spellings(word)
+        loose_term(form): 1.0 if query.is_code(word) else _PLAIN_LOOSE
+        for word, _ in words
+        for form in _list_spellings(word)
     }
-    return _defined_scores(corpus.loose, wanted, corpus.size)
+    return _score_definitions(corpus.loose, wanted, corpus.size)
 
 
-def _stem_matches(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
+def _score_stem_matches(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
     """A word that is the name of a file; rarer words and rarer names count more."""
-    wanted = [(stem_term(form), word) for word, _ in words for form in _spellings(word)]
+    wanted = [(stem_term(form), word) for word, _ in words for form in _list_spellings(word)]
     found = corpus.stem.find(np.fromiter((number for number, _ in wanted), np.uint64, len(wanted)))
     sharing = np.bincount(found.term, minlength=len(wanted))
     last = [terms_of(word)[-1] if terms_of(word) else 0 for _, word in wanted]
@@ -93,7 +95,7 @@ def _stem_matches(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corp
     return whole.astype(np.float32), titled.astype(np.float32)
 
 
-def _joined_names(query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
+def _score_joined_names(query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
     """Neighbouring words of the title written as one name: "join set" is JoinSet, and join_set.rs."""
     row = [word.lower() for word in identifiers(query.title)[:_MOST_JOINED]]
     forms: set[str] = set()
@@ -101,19 +103,19 @@ def _joined_names(query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
         for at in range(len(row) - length + 1):
             whole = "".join(row[at : at + length]).replace("_", "")
             forms |= {whole, whole.removesuffix("s"), re.sub(r"(?:ing|ed|er)$", "", whole)}
-    names = _defined_scores(corpus.loose, {loose_term(form): 1.0 for form in forms}, corpus.size)
+    names = _score_definitions(corpus.loose, {loose_term(form): 1.0 for form in forms}, corpus.size)
     found = corpus.stem.find(np.fromiter((stem_term(form) for form in forms), np.uint64, len(forms)))
     return names, np.bincount(found.doc, minlength=corpus.size).astype(np.float32)
 
 
-def _stem_coverage(query: ParsedQuery, corpus: Corpus) -> Floats:
+def _score_stem_coverage(query: ParsedQuery, corpus: Corpus) -> Floats:
     """How much of a file's own name stands in the query."""
     found = corpus.stem.find(np.fromiter(query.terms, np.uint64, len(query.terms)))
     hits = np.bincount(found.doc, minlength=corpus.size)
     return (hits / np.maximum(corpus.stem.length - 1, 1)).astype(np.float32)
 
 
-def _defined_scores(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
+def _score_definitions(field: Field, wanted: Mapping[int, float], size: int) -> Floats:
     terms: NDArray[np.uint64] = np.fromiter(wanted, np.uint64, len(wanted))
     found = field.find(terms)
     defining = np.bincount(found.term, minlength=len(terms))
@@ -122,7 +124,7 @@ def _defined_scores(field: Field, wanted: Mapping[int, float], size: int) -> Flo
     return np.bincount(found.doc, gain, minlength=size).astype(np.float32)
 
 
-def _spellings(word: str) -> Iterable[str]:
+def _list_spellings(word: str) -> Iterable[str]:
     """The word without case and `_`, in both numbers."""
     plain = word.replace("_", "").lower()
     return {plain, plain[:-1] if plain.endswith("s") else f"{plain}s"}

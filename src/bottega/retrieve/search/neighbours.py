@@ -18,21 +18,23 @@ _FOLDER_FILES = 30
 _FEEDBACK_CHUNKS, _FEEDBACK_TERMS = 4, 15
 
 
-def neighbour_signals(query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> dict[str, Floats]:
+def compute_neighbour_signals(
+    query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats
+) -> dict[str, Floats]:
     """`signals` are those of the first pass, each at most 1; `mix` scores chunks."""
     base = _normalize(signals["chunk"] + signals["file"] + signals["defined_names"] + signals["path"])
     first = base + 0.25 * (signals["title_chunk"] + signals["title_exact_definition"] + signals["exact_definition"])
     first = np.where(corpus.is_test, 0, first).astype(np.float32)
     return {
-        "importing_file": _importing_file(corpus, base),
-        "references": _references(corpus, first),
-        "folder": _folder(corpus, first),
-        "matching_test": _matching_test(corpus, base),
-        "feedback": _feedback(query, corpus, signals, mix),
+        "importing_file": _score_importing_file(corpus, base),
+        "references": _score_references(corpus, first),
+        "folder": _score_folder(corpus, first),
+        "matching_test": _score_matching_test(corpus, base),
+        "feedback": _score_feedback(query, corpus, signals, mix),
     }
 
 
-def _importing_file(corpus: Corpus, base: Floats) -> Floats:
+def _score_importing_file(corpus: Corpus, base: Floats) -> Floats:
     """The best file that imports this one."""
     source, target, _ = corpus.links("imports")
     voting = ~corpus.is_test[source]
@@ -42,7 +44,7 @@ def _importing_file(corpus: Corpus, base: Floats) -> Floats:
     return found
 
 
-def _references(corpus: Corpus, first: Floats) -> Floats:
+def _score_references(corpus: Corpus, first: Floats) -> Floats:
     """A short walk along references from the best files; a little of it goes backwards."""
     source, target, weight = corpus.links("uses")
     voting = ~(corpus.is_test[source] | corpus.is_test[target])
@@ -63,7 +65,7 @@ def _references(corpus: Corpus, first: Floats) -> Floats:
     return np.sqrt(np.maximum(reached - (1 - _DAMPING) * seeds, 0)).astype(np.float32)
 
 
-def _folder(corpus: Corpus, first: Floats) -> Floats:
+def _score_folder(corpus: Corpus, first: Floats) -> Floats:
     best = np.argsort(-first, kind="stable")[:_FOLDER_FILES]
     gain = np.bincount(
         corpus.folders[best], first[best].astype(np.float64) ** 2, minlength=int(corpus.folders.max(initial=0)) + 1
@@ -71,7 +73,7 @@ def _folder(corpus: Corpus, first: Floats) -> Floats:
     return gain[corpus.folders].astype(np.float32)
 
 
-def _matching_test(corpus: Corpus, base: Floats) -> Floats:
+def _score_matching_test(corpus: Corpus, base: Floats) -> Floats:
     """Code whose tests match."""
     source, target, _ = corpus.links("tests")
     found = np.zeros(corpus.size, np.float32)
@@ -79,7 +81,7 @@ def _matching_test(corpus: Corpus, base: Floats) -> Floats:
     return found
 
 
-def _feedback(query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
+def _score_feedback(query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
     """Files that speak like the best chunks: their most telling words, asked as a query of their own."""
     if not mix.any():
         return np.zeros(corpus.size, np.float32)

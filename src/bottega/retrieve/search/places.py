@@ -25,7 +25,7 @@ _LONGEST_LINE, _LONGEST_PATH, _MOST_FRAMES, _MOST_PLACES = 2_000, 500, 100, 500
 _MOST_PARTS = 6
 
 
-def place_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+def compute_place_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     text = query.text.replace("\\", "/")
     signals = {
         name: np.zeros(corpus.size, np.float32) for name in ("path_in_query", "module_in_query", "traceback_in_query")
@@ -33,9 +33,9 @@ def place_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     if "/" not in text and "." not in text:
         return signals
     frames, rest = _split_frames(text)
-    _frames(frames, corpus, signals["traceback_in_query"])
-    _paths(rest, corpus, signals["path_in_query"])
-    _modules(text, corpus, signals["module_in_query"])
+    _score_frames(frames, corpus, signals["traceback_in_query"])
+    _score_paths(rest, corpus, signals["path_in_query"])
+    _score_modules(text, corpus, signals["module_in_query"])
     return signals
 
 
@@ -45,7 +45,7 @@ def _split_frames(text: str) -> tuple[list[str], str]:
     rest: list[str] = []
     for line in text.split("\n"):
         at = 0
-        for start, end, path in _frames_of(line) if len(line) <= _LONGEST_LINE else ():
+        for start, end, path in _parse_frames(line) if len(line) <= _LONGEST_LINE else ():
             frames.append(path)
             rest.append(line[at:start])
             at = end
@@ -53,7 +53,7 @@ def _split_frames(text: str) -> tuple[list[str], str]:
     return frames, "\n".join(rest)
 
 
-def _frames_of(line: str) -> Iterator[tuple[int, int, str]]:
+def _parse_frames(line: str) -> Iterator[tuple[int, int, str]]:
     """`File "a.py", line 3`, `at f (a.js:3:1)` and `a/b.go:3` at the start of a line."""
     quoted = [(found.start(), found.end(), found[1]) for found in _QUOTED_FRAME.finditer(line)]
     if quoted:
@@ -70,7 +70,7 @@ def _frames_of(line: str) -> Iterator[tuple[int, int, str]]:
             before = found.end()
 
 
-def _frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:
+def _score_frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:
     """The last frame is where it broke; those before it count less and less."""
     for distance, frame in enumerate(reversed(frames[-_MOST_FRAMES:])):
         for number in corpus.tails.get(frame.rsplit("/", 1)[-1], ()):
@@ -78,7 +78,7 @@ def _frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:
                 found[number] = max(found[number], 1 / (1 + 0.25 * distance))
 
 
-def _paths(text: str, corpus: Corpus, found: Floats) -> None:
+def _score_paths(text: str, corpus: Corpus, found: Floats) -> None:
     for raw in list(dict.fromkeys(_PATH.findall(text)))[:_MOST_PLACES]:
         path = raw.lstrip("./")
         same_name = corpus.tails.get(path.rsplit("/", 1)[-1], ())
@@ -90,7 +90,7 @@ def _paths(text: str, corpus: Corpus, found: Floats) -> None:
                 found[number] += 1 if "/" in path else 1.5 / max(1, sum(not corpus.is_test[n] for n in same_name))
 
 
-def _modules(text: str, corpus: Corpus, found: Floats) -> None:
+def _score_modules(text: str, corpus: Corpus, found: Floats) -> None:
     """`a.b.c`: the longest beginning that is a file."""
     for dotted in list(dict.fromkeys(DOTTED.findall(text)))[:_MOST_PLACES]:
         names = re.split(r"\.|::|/", dotted)

@@ -48,7 +48,7 @@ class Field:
 
     def scores(self, weights: Mapping[int, float], *, saturate: bool = True) -> Floats:
         """BM25 of every document; without `saturate` the idf of the terms that it holds."""
-        terms, asked = arrays_of(weights)
+        terms, asked = sort_weights(weights)
         found = self.find(terms)
         gain = (asked * self.idf(found, len(terms)))[found.term]
         if saturate:
@@ -90,7 +90,7 @@ class Grams:
         return np.bincount(doc, idf[term], minlength=self._size).astype(np.float32)
 
 
-def arrays_of(weights: Mapping[int, float]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+def sort_weights(weights: Mapping[int, float]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     """Terms in a fixed order, so that sums come out the same to the last bit."""
     terms = np.fromiter(weights, np.uint64, len(weights))
     asked = np.fromiter(weights.values(), np.float64, len(weights))

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.retrieve.search.corpus import Corpus
-from bottega.retrieve.search.definitions import defining_chunks
+from bottega.retrieve.search.definitions import score_defining_chunks
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.retrieve.search.signals import signals
-from bottega.retrieve.search.weights import weights
+from bottega.retrieve.search.signals import compute_signals
+from bottega.retrieve.search.weights import load_weights
 
 _CHUNKS_OF_A_FILE = 5
 
 
-class Ranked(NamedTuple):
+class RankedChunk(NamedTuple):
     """A chunk with its score; `shares` says what each signal gave to its file."""
 
     chunk: int
@@ -34,49 +34,53 @@ def rank_hybrid(
     limit: int,
     allowed: NDArray[np.bool_] | None = None,
     similarity: Floats | None = None,
-) -> list[Ranked]:
+) -> list[RankedChunk]:
     """Weighted sum of signals; one chunk for each file first, further chunks only after the files run out.
 
     `similarity` is that of every chunk to the query by meaning, where there are vectors.
     """
-    found = signals(query, corpus, similarity)
-    table = weights("long" if query.is_long else "short")
+    found = compute_signals(query, corpus, similarity)
+    table = load_weights("long" if query.is_long else "short")
     total = np.zeros(corpus.size)
     for name, weight in table.items():
         total += weight * found.files[name]
     touched = sum((found.files[name] for name, weight in table.items() if weight > 0), np.zeros(corpus.size)) > 0
-    order = _best_files(total, corpus, limit, touched if allowed is None else touched & allowed)
-    by_file = _best_chunks(found.mix + defining_chunks(query, corpus), corpus, order)
+    order = _select_files(total, corpus, limit, touched if allowed is None else touched & allowed)
+    by_file = _select_chunks(found.mix + score_defining_chunks(query, corpus), corpus, order)
 
-    def ranked(file: int, chunk: int) -> Ranked:
+    def build_ranked(file: int, chunk: int) -> RankedChunk:
         shares = {name: round(float(weight * found.files[name][file]), 4) for name, weight in table.items()}
-        return Ranked(chunk, file, round(float(total[file]), 4), {n: s for n, s in shares.items() if s})
+        return RankedChunk(chunk, file, round(float(total[file]), 4), {n: s for n, s in shares.items() if s})
 
-    first = [ranked(file, by_file[file][0]) for file in order if by_file[file]]
+    first = [build_ranked(file, by_file[file][0]) for file in order if by_file[file]]
     if len(first) < limit:
-        first += [ranked(file, chunk) for file in order for chunk in by_file[file][1:]]
+        first += [build_ranked(file, chunk) for file in order for chunk in by_file[file][1:]]
     return first[:limit]
 
 
-def rank_bm25(query: ParsedQuery, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+def rank_bm25(
+    query: ParsedQuery, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None
+) -> list[RankedChunk]:
     """Chunks by their words alone."""
-    return _of_scores("bm25", corpus.chunk.scores(query.terms), corpus, limit, allowed)
+    return _rank_scores("bm25", corpus.chunk.scores(query.terms), corpus, limit, allowed)
 
 
-def _of_scores(
+def _rank_scores(
     name: str, scores: Floats, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None
-) -> list[Ranked]:
+) -> list[RankedChunk]:
     if allowed is not None:
         scores = np.where(allowed[corpus.chunk_file], scores, 0)
     order = np.lexsort((np.arange(len(scores)), -np.round(scores, 6)))[:limit]
     return [
-        Ranked(int(c), int(corpus.chunk_file[c]), round(float(scores[c]), 4), {name: round(float(scores[c]), 4)})
+        RankedChunk(int(c), int(corpus.chunk_file[c]), round(float(scores[c]), 4), {name: round(float(scores[c]), 4)})
         for c in order
         if scores[c] > 0
     ]
 
 
-def _best_files(total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None) -> list[int]:
+def _select_files(
+    total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None
+) -> list[int]:
     """Files by score; equal ones by path, so that every segmentation gives the same list."""
     if allowed is not None:
         total = np.where(allowed, total, -np.inf)
@@ -84,7 +88,7 @@ def _best_files(total: NDArray[np.float64], corpus: Corpus, limit: int, allowed:
     return [int(file) for file in order if np.isfinite(total[file])]
 
 
-def _best_chunks(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:
+def _select_chunks(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:
     """The best chunks of each file; the first in the file of equal ones."""
     wanted = np.zeros(corpus.size, bool)
     wanted[files] = True

@@ -23,7 +23,7 @@ from bottega.index import (
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.retrieve.search.rank import Ranked, rank_bm25, rank_hybrid
+from bottega.retrieve.search.rank import RankedChunk, rank_bm25, rank_hybrid
 
 # Chunks that are embedded when a query needs them; what was embedded before counts in addition.
 _CANDIDATES = 64
@@ -50,15 +50,15 @@ class SemanticSearch:
             rows = np.where(self._corpus.chunk.scores(query.terms) > 0, rows, NO_VECTOR)
         if not (rows >= 0).any():
             return None
-        return self._store.similarity(self._query_vector(query), rows)
+        return self._store.similarity(self._embed_query(query), rows)
 
-    def rank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    def rank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[RankedChunk]:
         self._embed_candidates(query, allowed)
         rows = self._rows if allowed is None else np.where(allowed[self._corpus.chunk_file], self._rows, NO_VECTOR)
-        found = self._store.nearest(self._query_vector(query), rows, limit)
-        return [self._ranked(chunk, score, {"semantic": round(score, 4)}) for chunk, score in found]
+        found = self._store.find_nearest(self._embed_query(query), rows, limit)
+        return [self._build_ranked(chunk, score, {"semantic": round(score, 4)}) for chunk, score in found]
 
-    def rerank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    def rerank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[RankedChunk]:
         """A wider pool by meaning, ordered by meaning and words together."""
         pool = self.rank(query, max(_WIDEST, limit * _WIDER), allowed)
         words = self._corpus.chunk.scores(query.terms)
@@ -69,10 +69,10 @@ class SemanticSearch:
                 "semantic": round(_MEANING * hit.score, 4),
                 "bm25": round(_WORDS * float(words[hit.chunk]) / best, 4),
             }
-            blended.append(self._ranked(hit.chunk, sum(shares.values()), shares))
+            blended.append(self._build_ranked(hit.chunk, sum(shares.values()), shares))
         return sorted(blended, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
-    def rank_fused(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[Ranked]:
+    def rank_fused(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[RankedChunk]:
         """Reciprocal rank fusion of the two lists."""
         widest = max(_WIDEST, limit * _WIDER)
         lists = {
@@ -83,7 +83,7 @@ class SemanticSearch:
         for name, hits in lists.items():
             for rank, hit in enumerate(hits, 1):
                 shares.setdefault(hit.chunk, {})[name] = round(1 / (_RRF + rank), 6)
-        merged = [self._ranked(chunk, sum(parts.values()), parts) for chunk, parts in shares.items()]
+        merged = [self._build_ranked(chunk, sum(parts.values()), parts) for chunk, parts in shares.items()]
         return sorted(merged, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
     @property
@@ -99,7 +99,7 @@ class SemanticSearch:
         if lock is None:
             return None
         try:
-            files = [self._chunks(file) for file in self.missing]
+            files = [self._build_file_chunks(file) for file in self.missing]
             total = sum(len(file.spans) for file in files)
             done = 0
             for batch in embed_in_workers(self._corpus.snapshot.root, files, workers) if files else ():
@@ -111,7 +111,7 @@ class SemanticSearch:
         finally:
             lock.release()
 
-    def _query_vector(self, query: ParsedQuery) -> NDArray[np.float32]:
+    def _embed_query(self, query: ParsedQuery) -> NDArray[np.float32]:
         """The query as a vector; the title of a long one counts as much as all of it."""
         whole = self._embedder.embed_query(query.text)
         if not query.is_long:
@@ -133,7 +133,7 @@ class SemanticSearch:
         for file in chosen:
             if sum(len(each.spans) for each in files) >= _CANDIDATES:
                 break
-            files.append(self._chunks(file))
+            files.append(self._build_file_chunks(file))
         rows = embed_files(self._corpus.snapshot.root, files, self._embedder)
         self._store.put([(file.key, found) for file, found in zip(files, rows, strict=True) if found is not None])
 
@@ -168,11 +168,11 @@ class SemanticSearch:
         inside = np.arange(self._corpus.chunks) - self._starts[self._corpus.chunk_file]
         return np.where(start >= 0, start + inside, NO_VECTOR)
 
-    def _chunks(self, file: int) -> FileChunks:
+    def _build_file_chunks(self, file: int) -> FileChunks:
         first, last = int(self._starts[file]), int(self._starts[file + 1])
         spans = zip(self._corpus.chunk_first[first:last], self._corpus.chunk_last[first:last], strict=True)
         entry = self._corpus.snapshot.files[file]
         return FileChunks(self._keys[file], entry.path, entry.hash, tuple((int(one), int(two)) for one, two in spans))
 
-    def _ranked(self, chunk: int, score: float, shares: dict[str, float]) -> Ranked:
-        return Ranked(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)
+    def _build_ranked(self, chunk: int, score: float, shares: dict[str, float]) -> RankedChunk:
+        return RankedChunk(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.retrieve.search.corpus import Corpus
-from bottega.retrieve.search.names import name_signals
-from bottega.retrieve.search.neighbours import neighbour_signals
-from bottega.retrieve.search.places import place_signals
+from bottega.retrieve.search.names import compute_name_signals
+from bottega.retrieve.search.neighbours import compute_neighbour_signals
+from bottega.retrieve.search.places import compute_place_signals
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.source.words import grams, identifiers, parts
+from bottega.source.words import build_grams, identifiers, split_identifier
 
 # How many of all chunks are added up, and of each file; fewer where meaning has put the right ones in front.
 _SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
@@ -40,7 +40,7 @@ class Signals:
     chunk: Floats
 
 
-def signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None) -> Signals:
+def compute_signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None) -> Signals:
     chunk = corpus.chunk.scores(query.terms)
     names = corpus.chunk_names.scores(query.terms)
     mix = (
@@ -48,31 +48,35 @@ def signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None
         + _NAMES_IN_MIX * _normalize(names)
         + _CODE_IN_MIX * _normalize(corpus.chunk.scores(query.code_terms))
     )
-    meant = _semantic_scores(query, similarity) if similarity is not None else np.zeros_like(mix)
+    meant = _score_meaning(query, similarity) if similarity is not None else np.zeros_like(mix)
     mix += (_MEANING_IN_LONG if query.is_long else _MEANING_IN_MIX) * meant
     found = (
-        _word_signals(query, corpus, chunk, names, meant) | name_signals(query, corpus) | place_signals(query, corpus)
+        _compute_word_signals(query, corpus, chunk, names, meant)
+        | compute_name_signals(query, corpus)
+        | compute_place_signals(query, corpus)
     )
-    found |= _history_signals(query, corpus)
-    found["description"] = _description_scores(query, corpus)
+    found |= _compute_history_signals(query, corpus)
+    found["description"] = _score_descriptions(query, corpus)
     scale = _Scale(query, corpus)
     found = {name: values if name in _ABSOLUTE else scale(values) for name, values in found.items()}
     found["chunk_blend"] = scale(corpus.best_chunk_scores(mix))
     found["semantic_similarity"] = scale(corpus.best_chunk_scores(meant))
-    around = neighbour_signals(query, corpus, found, mix)
+    around = compute_neighbour_signals(query, corpus, found, mix)
     found |= {
         name: values if name in {"importing_file", "matching_test"} else scale(values)
         for name, values in around.items()
     }
-    return Signals(found | _penalties(query, corpus), mix, chunk)
+    return Signals(found | _compute_penalties(query, corpus), mix, chunk)
 
 
-def _word_signals(query: ParsedQuery, corpus: Corpus, chunk: Floats, names: Floats, meant: Floats) -> dict[str, Floats]:
+def _compute_word_signals(
+    query: ParsedQuery, corpus: Corpus, chunk: Floats, names: Floats, meant: Floats
+) -> dict[str, Floats]:
     whole, title = query.terms, query.title_terms if query.is_long else query.terms
     prose = query.prose_terms if query.is_long else query.terms
     once = dict.fromkeys(whole, 1.0)
-    two, three = grams(identifiers(query.text))
-    title_two, _ = grams(identifiers(query.title))
+    two, three = build_grams(identifiers(query.text))
+    title_two, _ = build_grams(identifiers(query.title))
     titled = corpus.chunk.scores(title) if query.is_long else chunk
     summed = _SUMMED_BY_MEANING if meant.any() and not query.is_long else _SUMMED
     return {
@@ -98,7 +102,7 @@ def _word_signals(query: ParsedQuery, corpus: Corpus, chunk: Floats, names: Floa
     }
 
 
-def _history_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+def _compute_history_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     title = query.title_terms if query.is_long else query.terms
     history = corpus.history
     return {
@@ -109,7 +113,7 @@ def _history_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     }
 
 
-def _description_scores(query: ParsedQuery, corpus: Corpus) -> Floats:
+def _score_descriptions(query: ParsedQuery, corpus: Corpus) -> Floats:
     """Which share of the query's words stands in what models said about a file; 0 where they said nothing."""
     found = np.zeros(corpus.size, np.float32)
     wanted = query.title_terms if query.is_long else query.terms
@@ -121,7 +125,7 @@ def _description_scores(query: ParsedQuery, corpus: Corpus) -> Floats:
     return found
 
 
-def _semantic_scores(query: ParsedQuery, similarity: Floats) -> Floats:
+def _score_meaning(query: ParsedQuery, similarity: Floats) -> Floats:
     """By how many deviations a chunk is more like the query than the mean one, as a share of the best; 0 below it.
 
     A name alone is looked for, not understood.
@@ -145,9 +149,9 @@ def _sum_best_chunks(corpus: Corpus, chunk: Floats, most: int) -> Floats:
     return found
 
 
-def _penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
+def _compute_penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     """Tests, documents and settings stand back unless the query is about them."""
-    asked = "" if query.is_long else " ".join(part for word in query.title_words for part in parts(word))
+    asked = "" if query.is_long else " ".join(part for word in query.title_words for part in split_identifier(word))
     return {
         "test_penalty": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
         "docs_penalty": np.where(_ABOUT_DOCS.search(asked) is None, corpus.is_docs, False).astype(np.float32),
@@ -159,7 +163,7 @@ class _Scale:
     """Divide by the largest value among files that do not stand back, and cut off above."""
 
     def __init__(self, query: ParsedQuery, corpus: Corpus) -> None:
-        stands_back = sum(_penalties(query, corpus).values(), np.zeros(corpus.size, np.float32)) > 0
+        stands_back = sum(_compute_penalties(query, corpus).values(), np.zeros(corpus.size, np.float32)) > 0
         is_rare = stands_back.sum() <= 0.9 * corpus.size
         self._counting: NDArray[np.bool_] = ~stands_back if is_rare else np.ones(corpus.size, bool)
 

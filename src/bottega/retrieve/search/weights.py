@@ -9,7 +9,7 @@ from importlib import resources
 
 
 @cache
-def weights(kind: str) -> Mapping[str, float]:
+def load_weights(kind: str) -> Mapping[str, float]:
     """Those of "short" or of "long" queries."""
     text = resources.files(__package__).joinpath("weights.toml").read_text(encoding="utf-8")
     return {name: float(value) for name, value in tomllib.loads(text)[kind].items()}

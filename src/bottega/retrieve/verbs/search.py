@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bottega.index import Freshness
 from bottega.retrieve.background import embed_in_background
-from bottega.retrieve.search import Hit, SearchQuery, excerpt
+from bottega.retrieve.search import Hit, SearchQuery, find_excerpt
 from bottega.retrieve.shared import search_index
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span, escape_breaks
@@ -83,7 +83,7 @@ def search(request: SearchRequest, house: KnowledgeHouse) -> SearchResult:
 
 
 def _describe(hit: Hit, house: KnowledgeHouse, query: str) -> SearchHit:
-    lines = excerpt(house.knowledge.root, hit, query)
+    lines = find_excerpt(house.knowledge.root, hit, query)
     return SearchHit(
         span=hit.span,
         symbol=hit.symbol,

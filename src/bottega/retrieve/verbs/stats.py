@@ -62,7 +62,7 @@ class StatsResult(VerbResult):
         ]
         if self.most_connected:
             parts.append("\nmost used files\n")
-            parts += [_one_line(f"  {count:>6}  {path}") for path, count in self.most_connected]
+            parts += [_join_lines(f"  {count:>6}  {path}") for path, count in self.most_connected]
         parts += self._render_text_files()
         return "".join([*parts, f"\nthe index takes {self.bytes / 1e6:.1f} MB\n"])
 
@@ -72,7 +72,7 @@ class StatsResult(VerbResult):
         parts = [f"\nread as text only: {', '.join(text)}\n"] if text else []
         if self.kept_as_text:
             parts.append(f"\nkept as text, over the budget of one file: {len(self.kept_as_text)}\n")
-            parts += [_one_line(f"  {path}: {why}") for path, why in self.kept_as_text[:_MOST_SHOWN]]
+            parts += [_join_lines(f"  {path}: {why}") for path, why in self.kept_as_text[:_MOST_SHOWN]]
         if len(self.kept_as_text) > _MOST_SHOWN:
             parts.append(f"  … and {len(self.kept_as_text) - _MOST_SHOWN} more\n")
         return parts
@@ -109,7 +109,7 @@ def _render_bars(title: str, counts: Mapping[str, int]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return escape_breaks(text) + "\n"
 
 

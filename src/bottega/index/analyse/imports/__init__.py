@@ -1,4 +1,4 @@
-"""What an import statement brings in, by language. Text in, values out: the grammar has found the statement."""
+"""Parse import statements by language; the grammar has found the statements."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bottega.index.analyse.imports.python import python
 from bottega.index.analyse.imports.quoted import bash, c, go, lua, ruby, zig
 from bottega.index.analyse.values import Import
 
-Brought = tuple[str, str, str]  # module, name, alias
-_READERS: dict[str, Callable[[str], Iterable[Brought]]] = {
+ImportedName = tuple[str, str, str]  # module, name, alias
+_READERS: dict[str, Callable[[str], Iterable[ImportedName]]] = {
     "Python": python,
     "JavaScript": ecmascript,
     "TypeScript": ecmascript,
@@ -41,23 +41,23 @@ _READERS: dict[str, Callable[[str], Iterable[Brought]]] = {
 }
 _LONGEST = 10_000
 _MOST = 500
-# No path is longer; longer ones only cost time.
+# No real path is longer; longer input only costs time.
 _LONGEST_PATH = 500
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"(?: ?\n ?)+")
 
 
-def imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterator[Import]:
-    """Read each statement, given with its line."""
+def read_imports(language: str, statements: Iterable[tuple[int, str]]) -> Iterator[Import]:
+    """The names that each statement imports; a statement comes with its line."""
     reader = _READERS.get(language)
     if reader is None:
         return
     for line, text in statements:
-        for module, name, alias in islice(reader(_collapsed(text[:_LONGEST])), _MOST):
+        for module, name, alias in islice(reader(_collapse_blanks(text[:_LONGEST])), _MOST):
             if module and max(len(module), len(name), len(alias)) <= _LONGEST_PATH:
                 yield Import(module, name, alias or name or re.split(r"[./:\\]+", module)[-1], line)
 
 
-def _collapsed(text: str) -> str:
-    """One blank or one line break for each run of blanks: patterns may try every way to share out a long run."""
+def _collapse_blanks(text: str) -> str:
+    """Collapse blanks: regexes backtrack on long runs."""
     return _BLANK_LINES.sub("\n", _BLANKS.sub(" ", text))

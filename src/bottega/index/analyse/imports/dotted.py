@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-Brought = tuple[str, str, str]
+ImportedName = tuple[str, str, str]
 _JAVA = re.compile(r"import\s+(?:static\s+)?([\w.]+?)\.(\w+|\*)\s*;?\s*$")
-# The grammar lets a Kotlin import run on into the comment below it.
+# The grammar includes the comment below a Kotlin import in the import.
 _KOTLIN = re.compile(r"import\s+([\w.`]+?)(?:\.(\w+|`[^`]+`|\*))?(?:[ \t]+as[ \t]+(\w+))?[ \t]*(?=[;\r\n/]|$)")
 _SCALA = re.compile(r"([\w.`]+?)\.(\{.*\}|[\w`]+|\*|given)(?:\s+as\s+(\w+))?\s*$", re.DOTALL)
 _SCALA_COMMA = re.compile(r",(?![^{}]{0,1000}+\})")
@@ -22,20 +22,20 @@ _ELIXIR = re.compile(r"(?:alias|import|require|use)[\s(]+([\w.]+?)(?:\.\{([^}]*)
 _ELIXIR_LOOSE = re.compile(r"(?:alias|import|require|use)[\s(]+([A-Z][\w.]*)")
 
 
-def java(text: str) -> Iterator[Brought]:
+def java(text: str) -> Iterator[ImportedName]:
     found = _JAVA.search(text)
     if found:
         yield found[1], found[2], found[2]
 
 
-def kotlin(text: str) -> Iterator[Brought]:
+def kotlin(text: str) -> Iterator[ImportedName]:
     found = _KOTLIN.search(text)
     if found:
         name = (found[2] or "").strip("`")
         yield found[1], name, found[3] or name
 
 
-def scala(text: str) -> Iterator[Brought]:
+def scala(text: str) -> Iterator[ImportedName]:
     for path in _SCALA_COMMA.split(text.strip().removeprefix("import")):
         found = _SCALA.match(path.strip())
         if found:
@@ -52,7 +52,7 @@ def _scala_names(text: str) -> Iterator[tuple[str, str]]:
             yield name, alias or name
 
 
-def csharp(text: str) -> Iterator[Brought]:
+def csharp(text: str) -> Iterator[ImportedName]:
     found = _CSHARP.search(text)
     if not found:
         return
@@ -64,14 +64,14 @@ def csharp(text: str) -> Iterator[Brought]:
         yield path, "*", "*"
 
 
-def swift(text: str) -> Iterator[Brought]:
+def swift(text: str) -> Iterator[ImportedName]:
     found = _SWIFT.search(text)
     if found:
         module, name = found[1] or found[2], found[2] if found[1] else "*"
         yield module, name, name
 
 
-def haskell(text: str) -> Iterator[Brought]:
+def haskell(text: str) -> Iterator[ImportedName]:
     found = _HASKELL.search(text)
     if not found:
         return
@@ -84,7 +84,7 @@ def haskell(text: str) -> Iterator[Brought]:
         yield module, "*", "*"
 
 
-def elixir(text: str) -> Iterator[Brought]:
+def elixir(text: str) -> Iterator[ImportedName]:
     text = text.strip()
     found = _ELIXIR.match(text)
     if found:
@@ -99,7 +99,7 @@ def elixir(text: str) -> Iterator[Brought]:
         yield loose[1], "*", "*"
 
 
-def _elixir_modules(named: Iterable[tuple[str, str]]) -> Iterator[Brought]:
-    """A module is what is taken, under the last part of its name or another."""
+def _elixir_modules(named: Iterable[tuple[str, str]]) -> Iterator[ImportedName]:
+    """A module is imported under the last part of its name or an alias."""
     for module, alias in named:
         yield module, module, alias or module.split(".")[-1]

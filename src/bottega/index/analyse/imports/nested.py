@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-Brought = tuple[str, str, str]
+ImportedName = tuple[str, str, str]
 _MOD = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;?\s*$")
 _USE = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?(?:extern\s+crate|use)\s+(.*?);?\s*$", re.DOTALL)
 _PHP_USE = re.compile(r"use\s+(?:function\s+|const\s+)?(.*?);?\s*$", re.DOTALL)
@@ -13,38 +13,38 @@ _PHP_FILE = re.compile(r"(?:require|include)(?:_once)?\b[^'\"]{0,500}['\"]([^'\"
 _DEEPEST = 20
 
 
-def rust(text: str) -> Iterator[Brought]:
+def rust(text: str) -> Iterator[ImportedName]:
     module = _MOD.search(text)
     if module:
         yield f"mod::{module[1]}", "", module[1]
         return
     found = _USE.search(re.sub(r"//[^\n]*", " ", text))
     if found:
-        yield from _tree("", re.sub(r"\s+", " ", found[1]).strip(), "::")
+        yield from _expand("", re.sub(r"\s+", " ", found[1]).strip(), "::")
 
 
-def php(text: str) -> Iterator[Brought]:
+def php(text: str) -> Iterator[ImportedName]:
     path = _PHP_FILE.search(text)
     if path:
         yield path[1].lstrip("/"), "*", "*"  # `__DIR__ . '/lib.php'` begins with the folder's slash
         return
     found = _PHP_USE.search(text)
     if found:
-        yield from _tree("", re.sub(r"\s+", " ", found[1]).strip(), "\\")
+        yield from _expand("", re.sub(r"\s+", " ", found[1]).strip(), "\\")
 
 
-def _tree(prefix: str, text: str, separator: str, depth: int = 0) -> Iterator[Brought]:
+def _expand(prefix: str, text: str, separator: str, depth: int = 0) -> Iterator[ImportedName]:
     if depth > _DEEPEST:
         return
     for item in _split(text):
         head, brace, rest = item.partition("{")
         if brace:
-            yield from _tree(prefix + head.strip(), rest.rstrip().removesuffix("}"), separator, depth + 1)
+            yield from _expand(prefix + head.strip(), rest.rstrip().removesuffix("}"), separator, depth + 1)
         else:
             yield from _leaf(prefix, item, separator)
 
 
-def _leaf(prefix: str, item: str, separator: str) -> Iterator[Brought]:
+def _leaf(prefix: str, item: str, separator: str) -> Iterator[ImportedName]:
     path, _, alias = (part.strip() for part in item.partition(" as "))
     if path == "self":
         path = ""

@@ -19,7 +19,7 @@ def python(text: str) -> Iterator[tuple[str, str, str]]:
             yield module, name, alias
     else:
         for module, alias in _items(text.removeprefix("import")):
-            # `import a.b` binds `a`; written as `a.b`, it is found by what stands before the last dot
+            # `import a.b` binds `a`, but uses name `a.b`: the receiver is what precedes the last dot
             yield module, "", alias or module
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-Brought = tuple[str, str, str]
+ImportedName = tuple[str, str, str]
 _INCLUDE = re.compile(r"#\s*(?:include(?:_next)?|import)\s*(?:\"([^\"\n]{1,500})\"|<([^>\n]{1,500})>)")
 _GO = re.compile(r"(?:(?<![\w.])([\w.]++)\s+)?[\"`]([^\"`\n]+)[\"`]")
 _GO_VERSION = re.compile(r"/v\d+$")
@@ -15,41 +15,41 @@ _LUA = re.compile(
 )
 _ZIG = re.compile(r"(?:(?:const|var)\s+(\w+)[^=@]{0,200}=\s*)?@import\(\"([^\"\n]+)\"\)(?:[\w.]*\.(\w+))?")
 _BASH = re.compile(r"^\s*(?:source|\.)\s+(.*)", re.DOTALL)
-# A path, whole or behind the variable or the command that gives its folder.
+# A path, alone or after the variable or the command that gives its directory.
 _BASH_PATH = re.compile(r"(?:^|[\"'\s)}`~]|\$\w+)(/?[\w.+@][\w.+@/-]*)(?=[\"'\s]|$)")
 
 
-def c(text: str) -> Iterator[Brought]:
+def c(text: str) -> Iterator[ImportedName]:
     found = _INCLUDE.search(text)
     if found:
         yield (found[1] or f"<{found[2]}>"), "*", "*"
 
 
-def go(text: str) -> Iterator[Brought]:
+def go(text: str) -> Iterator[ImportedName]:
     for alias, path in _GO.findall(text):
         yield path, "", alias or _GO_VERSION.sub("", path).rsplit("/", 1)[-1]
 
 
-def ruby(text: str) -> Iterator[Brought]:
+def ruby(text: str) -> Iterator[ImportedName]:
     found = _RUBY.search(text)
     if found:
         yield (f"./{found[2]}" if found[1] == "require_relative" else found[2]), "*", "*"
 
 
-def lua(text: str) -> Iterator[Brought]:
+def lua(text: str) -> Iterator[ImportedName]:
     found = _LUA.search(text)
     if found:
         yield found[2], "", (found[1] or "").split(".")[-1]
 
 
-def zig(text: str) -> Iterator[Brought]:
+def zig(text: str) -> Iterator[ImportedName]:
     found = _ZIG.search(text)
     if found:
         yield found[2], found[3] or "", found[1] or ""
 
 
-def bash(text: str) -> Iterator[Brought]:
-    """`$HERE/lib.sh` and `$(dirname "$0")/lib.sh` are looked for as `lib.sh`."""
+def bash(text: str) -> Iterator[ImportedName]:
+    """`$HERE/lib.sh` and `$(dirname "$0")/lib.sh` are resolved as `lib.sh`."""
     found = _BASH.search(text)
     paths = _BASH_PATH.findall(found[1]) if found else []
     path = next((path for path in paths if "/" in path or "." in path), "")

@@ -23,19 +23,19 @@ class Column(NamedTuple):
     last: int
 
 
-class Definition(NamedTuple):
+class DefinitionSpan(NamedTuple):
     """A definition by token indexes, both `first` and `last` included."""
 
     kind: str
     name: Name
     first: int
     body: int
-    """Where the body begins, which is no part of the signature."""
+    """The first token of the body; the signature ends before it."""
     last: int
     columns: tuple[Column, ...]
 
 
-def find_definitions(tokens: Sequence[Token], text: str, *, is_mysql: bool) -> Iterator[Definition]:
+def find_definitions(tokens: Sequence[Token], text: str, *, is_mysql: bool) -> Iterator[DefinitionSpan]:
     """Yield definitions in order; what a routine creates belongs to the routine and is not yielded."""
     is_tsql = not is_mysql and any(_is_tsql(token) for token in tokens)
     at = 0
@@ -47,7 +47,7 @@ def find_definitions(tokens: Sequence[Token], text: str, *, is_mysql: bool) -> I
         at = definition.last + 1 if definition is not None else at + 1
 
 
-def find_table(tokens: Sequence[Token], definition: Definition) -> Name | None:
+def find_table(tokens: Sequence[Token], definition: DefinitionSpan) -> Name | None:
     """The table that an index or a trigger is defined on."""
     for at in range(definition.name.end, definition.last):
         if key_at(tokens, at) == "ON":
@@ -59,7 +59,9 @@ def _is_tsql(token: Token) -> bool:
     return token.key.startswith("@") or (token.key == BATCH and token.text.startswith("GO"))
 
 
-def _read_definition(tokens: Sequence[Token], first: int, head: Head, text: str, *, is_tsql: bool) -> Definition | None:
+def _read_definition(
+    tokens: Sequence[Token], first: int, head: Head, text: str, *, is_tsql: bool
+) -> DefinitionSpan | None:
     kind, name = head
     has_body = kind in ROUTINE_KINDS or kind == "view"
     body = _find_body(tokens, name.end) if has_body else _find_columns(tokens, name.end)
@@ -70,11 +72,11 @@ def _read_definition(tokens: Sequence[Token], first: int, head: Head, text: str,
     else:
         last = find_statement_end(tokens, name.end, text)
     columns = tuple(_read_columns(tokens, body, last)) if kind == "table" and body <= last else ()
-    return Definition(kind, name, first, min(body, last + 1), last, columns)
+    return DefinitionSpan(kind, name, first, min(body, last + 1), last, columns)
 
 
 def _find_body(tokens: Sequence[Token], at: int) -> int:
-    """Where the head of a view or a routine ends."""
+    """The token index at which the head of a view or a routine ends."""
     depth = 0
     for place in range(at, len(tokens)):
         key = tokens[place].key

@@ -7,9 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bottega.index.analyse.outline import Outline, holders
-from bottega.index.analyse.remarks import Block
-from bottega.index.analyse.sql.definitions import Definition, find_definitions, find_table
+from bottega.index.analyse.comments import CommentBlock
+from bottega.index.analyse.outline import Outline, find_enclosing
+from bottega.index.analyse.sql.definitions import DefinitionSpan, find_definitions, find_table
 from bottega.index.analyse.sql.statement import Use
 from bottega.index.analyse.sql.tokens import TokenList, tokenize
 from bottega.index.analyse.sql.uses import find_uses
@@ -25,7 +25,7 @@ _BLANKS = re.compile(r"\s+")
 class Script(NamedTuple):
     outline: Outline
     references: tuple[Reference, ...]
-    remarks: list[Block]
+    comment_blocks: list[CommentBlock]
 
 
 def read(text: str) -> Script:
@@ -67,7 +67,7 @@ class _Reader:
                 yield self._column(definition, column.first, column.last, parent)
             parent += 1 + len(definition.columns)
 
-    def _symbol(self, definition: Definition) -> _PlacedSymbol:
+    def _symbol(self, definition: DefinitionSpan) -> _PlacedSymbol:
         start, end = self._tokens[definition.first].start, self._tokens[definition.last].end
         body = self._tokens[definition.body].start if definition.body <= definition.last else end
         table = find_table(self._tokens, definition) if definition.kind == "index" else None
@@ -77,7 +77,7 @@ class _Reader:
         symbol = Symbol(parts[-1], definition.kind, qualified, *lines, NOBODY, self._signature(start, body))
         return _PlacedSymbol(symbol, start, end)
 
-    def _column(self, table: Definition, first: int, last: int, parent: int) -> _PlacedSymbol:
+    def _column(self, table: DefinitionSpan, first: int, last: int, parent: int) -> _PlacedSymbol:
         name, start, end = self._tokens[first].text, self._tokens[first].start, self._tokens[last].end
         qualified = ".".join((*table.name.parts, name))
         lines = self._line(start), self._line(end - 1)
@@ -88,7 +88,7 @@ class _Reader:
         uses = [*self._uses_of_tables(), *find_uses(self._tokens, self._name_ends())]
         tables = {symbol.qualified.lower(): at for at, symbol in enumerate(outline.symbols) if symbol.kind == "table"}
         counts: dict[tuple[int, str, str, str], list[int]] = {}
-        for use, holder in zip(uses, holders(outline, [use.start for use in uses]), strict=True):
+        for use, holder in zip(uses, find_enclosing(outline, [use.start for use in uses]), strict=True):
             symbol = holder if holder != NOBODY else tables.get(".".join(use.altered_table).lower(), NOBODY)
             if symbol != NOBODY and outline.symbols[symbol].kind == "column":
                 symbol = outline.symbols[symbol].parent
@@ -114,13 +114,13 @@ class _Reader:
             if table is not None:
                 yield Use("type", table.parts, self._tokens[definition.first].start, ())
 
-    def _comment_blocks(self) -> Iterator[Block]:
+    def _comment_blocks(self) -> Iterator[CommentBlock]:
         for comment in self._comments:
             first, last = self._line(comment.start), self._line(comment.end - 1)
             line_start = self._line_ends[first - 2] + 1 if first > 1 else 0
             margin = self._text[max(line_start, comment.start - _MAX_MARGIN) : comment.start]
             text = _RULER_LINES.sub("--", self._text[comment.start : comment.end])
-            yield Block(comment.start, first, last, text, not margin.strip())
+            yield CommentBlock(comment.start, first, last, text, not margin.strip())
 
     def _signature(self, start: int, end: int) -> str:
         text = self._text[start : min(end, start + 4 * _MAX_SIGNATURE_LENGTH)]

@@ -1,4 +1,4 @@
-"""What is known of the statement that is being read: its parentheses, its aliases, its common table expressions."""
+"""The state of the statement that is being read: parentheses, aliases, common table expressions."""
 
 from __future__ import annotations
 

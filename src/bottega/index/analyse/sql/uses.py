@@ -1,4 +1,4 @@
-"""Tables read and written, routines called and tables referred to, told by the keywords before a name."""
+"""Tables read, written and referred to, and routines called, recognised by the keyword before a name."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class _UseReader:
         return name.end
 
     def _read_into(self, at: int) -> int:
-        """`SELECT … INTO a FROM b` creates a table, or assigns a variable, whose name is that of no table."""
+        """`SELECT … INTO a FROM b` creates a table, or assigns a variable, whose name is no table's."""
         return self._read_named("write", at + 1)
 
     def _read_reference(self, at: int) -> int:

@@ -36,7 +36,7 @@ class Layout:
         with suppress(FileExistsError):  # the mount point of a shared directory lies in it
             os.mkdir(path, 0o755, dir_fd=self.root)
         self._made.add(path)
-        self._give(path)
+        self._change_owner(path)
 
     def add_file(self, path: str, content: Content) -> None:
         current_cancellation().check()
@@ -57,12 +57,12 @@ class Layout:
         for path, target in links.items():
             self.add_folder(path.rpartition("/")[0])
             os.symlink(target, path, dir_fd=self.root)
-            self._give(path)
+            self._change_owner(path)
 
     def give_root(self) -> None:
         if self.owner is not None:
             os.fchown(self.root, self.owner, self.owner)
 
-    def _give(self, path: str) -> None:
+    def _change_owner(self, path: str) -> None:
         if self.owner is not None:
             os.chown(path, self.owner, self.owner, dir_fd=self.root, follow_symlinks=False)

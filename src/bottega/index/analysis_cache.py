@@ -1,4 +1,4 @@
-"""Analyses by content: branches and worktrees share them, and nothing is read twice."""
+"""A cache of analyses by content, shared by branches and worktrees."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ _KEPT_DAYS = 30
 
 
 def analysis_key(content: str, language: str, path_role: str, masking: str) -> bytes:
-    """The same bytes in the same language and role read the same, whatever they are called.
+    """The cache key: the analysis depends on content, language and role, but not on the path.
 
-    `masking` is what masking their secrets depends on beside the bytes.
+    `masking` is what masking the secrets depends on beside the content.
     """
     text = f"{VERSION}\0{content}\0{language}\0{path_role}\0{masking}"
     return blake2b(text.encode(), digest_size=16).digest()
 
 
 class LostAnalyses(StorageError):
-    """The store cannot be read any more; whatever it held is read again."""
+    """The cache cannot be read; its files are analysed again."""
 
 
 class MissingAnalyses(StorageError):
-    """The store lacks what an index believes to be there; an index rebuilt reads it again."""
+    """The cache lacks an analysis that the index refers to; a rebuild analyses the file again."""
 
     def __init__(self) -> None:
         super().__init__("analyses of the index are missing", hint="`bottega index --rebuild` reads them again.")
 
 
 class CachedAnalysis(NamedTuple):
-    """What was read of some bytes. `data` is empty for what is not ranked."""
+    """The analysis of some content. `data` is empty for files that are not ranked."""
 
     key: bytes
     language: str
@@ -61,12 +61,12 @@ class CachedAnalysis(NamedTuple):
     data: bytes
 
 
-class Blobs:
-    """A store that may be lost at any time: it only saves work."""
+class AnalysisCache:
+    """The cache in blobs.sqlite. It only saves work and may be deleted at any time."""
 
     def __init__(self, path: Path, seal: str) -> None:
         self.path = path
-        with FileLock(path.with_suffix(".lock")):  # of several that begin at once one makes the file
+        with FileLock(path.with_suffix(".lock")):  # of several processes that start at once, one creates the file
             self._connection = _open(path, seal)
         self._today = int(time.time()) // _DAY
 
@@ -77,8 +77,8 @@ class Blobs:
             ).fetchone()
         return CachedAnalysis(key, *row) if row else None
 
-    def data(self, keys: Iterable[bytes]) -> Iterator[bytes]:
-        """What is kept under each key, in their order. Raise `MissingAnalyses` for one that is not there."""
+    def read_data(self, keys: Iterable[bytes]) -> Iterator[bytes]:
+        """The data under each key, in order. Raise `MissingAnalyses` for a key that is not there."""
         return _read_data(self._connection, keys)
 
     @property
@@ -94,7 +94,7 @@ class Blobs:
             )
 
     def forget_old(self, kept: Iterable[bytes]) -> None:
-        """Drop what no index has used for a month; `kept` is in use now."""
+        """Delete analyses that no index has used for a month; `kept` are in use now."""
         with _translate_errors(), self._connection:
             self._connection.executemany(
                 "UPDATE analyses SET used = ? WHERE key = ? AND used < ?",
@@ -107,7 +107,7 @@ class Blobs:
 
 
 def read_analyses(path: Path, keys: Iterable[bytes]) -> Iterator[bytes]:
-    """The same from another process, while the index is at work."""
+    """As `AnalysisCache.read_data`, for another process while the index is being written."""
     connection = read_only(path)
     try:
         yield from _read_data(connection, keys)
@@ -124,14 +124,14 @@ def _read_data(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterato
         yield row[0]
 
 
-def forget_blobs(path: Path) -> None:
+def remove_cache(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Turn damage into one error; a full or locked disk stays what it is."""
+    """Raise `LostAnalyses` for a damaged file; errors of a full or locked disk pass."""
     try:
         yield
     except sqlite3.OperationalError:
@@ -141,7 +141,7 @@ def _translate_errors() -> Iterator[None]:
 
 
 def _open(path: Path, seal: str) -> sqlite3.Connection:
-    """What cannot be read, is of another make or came from somebody else is thrown away."""
+    """Open the cache; one that is damaged, of another version or without this user's seal is deleted."""
     try:
         connection = _connect(path)
         is_made = connection.execute("PRAGMA user_version").fetchone()[0] == _MAKE
@@ -150,7 +150,7 @@ def _open(path: Path, seal: str) -> sqlite3.Connection:
         connection.close()
     except sqlite3.DatabaseError:
         pass
-    forget_blobs(path)
+    remove_cache(path)
     connection = _connect(path)
     connection.executescript(_SCHEMA)
     connection.execute("INSERT INTO seal VALUES (?)", (seal,))

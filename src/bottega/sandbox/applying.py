@@ -58,8 +58,8 @@ def _refuse_unsafe(change: Change, tree: Tree) -> None:
 def _is_done(change: Change, root: int, tree: Tree, deleted: set[str]) -> bool:
     """Whether the project holds the new content already; raise `SandboxError` where it holds anything but the old."""
     try:
-        with _parent(change.path, root) as folder:
-            found = None if folder is None else _look(change.path, folder, deleted)
+        with _open_parent(change.path, root) as folder:
+            found = None if folder is None else _read_entry(change.path, folder, deleted)
     except NotADirectoryError:
         found = None if any(change.path.startswith(f"{path}/") for path in deleted) else _OTHER
     after = tree.get(change.path) if change.after is None else change.after
@@ -71,7 +71,7 @@ def _is_done(change: Change, root: int, tree: Tree, deleted: set[str]) -> bool:
     return False
 
 
-def _look(path: str, folder: int, deleted: set[str]) -> Entry | None:
+def _read_entry(path: str, folder: int, deleted: set[str]) -> Entry | None:
     """A directory counts as missing once all it holds is deleted."""
     name = path.rpartition("/")[2]
     try:
@@ -99,7 +99,7 @@ def _will_be_empty(path: str, folder: int, deleted: set[str]) -> bool:
 
 
 @contextmanager
-def _parent(path: str, root: int, *, make: bool = False) -> Iterator[int | None]:
+def _open_parent(path: str, root: int, *, make: bool = False) -> Iterator[int | None]:
     """The directory that holds `path`, opened name by name so that no link is followed; `None` where it is missing."""
     handle = os.dup(root)
     try:
@@ -125,13 +125,13 @@ def _parent(path: str, root: int, *, make: bool = False) -> Iterator[int | None]
 
 def _delete(path: str, root: int, tree: Tree) -> None:
     """Remove a file or link, and the directories above it that the layer no longer has, once they are empty."""
-    with _parent(path, root) as folder:
+    with _open_parent(path, root) as folder:
         if folder is not None:
             with suppress(FileNotFoundError):
                 os.unlink(path.rpartition("/")[2], dir_fd=folder)
     parent = path.rpartition("/")[0]
     while parent and not isinstance(tree.get(parent), Folder):
-        with _parent(parent, root) as folder, suppress(OSError):  # it holds what the layer does not know
+        with _open_parent(parent, root) as folder, suppress(OSError):  # it holds what the layer does not know
             if folder is not None:
                 os.rmdir(parent.rpartition("/")[2], dir_fd=folder)
         parent = parent.rpartition("/")[0]
@@ -141,7 +141,7 @@ def _write(change: Change, root: int, load: Load) -> None:
     """Put a new file or link in the place of the old one, whose other hard links keep their content."""
     name = change.path.rpartition("/")[2]
     beside = f".bottega-{secrets.token_hex(8)}"
-    with _parent(change.path, root, make=True) as folder:
+    with _open_parent(change.path, root, make=True) as folder:
         if folder is None:
             raise FileNotFoundError(f"the directory of {change.path!r} vanished")
         if isinstance(change.after, Link):
@@ -150,11 +150,11 @@ def _write(change: Change, root: int, load: Load) -> None:
             handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
             with os.fdopen(handle, "wb") as file:
                 file.write(load(change.after.checksum))
-                os.fchmod(handle, _mode(name, folder, change.after))
+                os.fchmod(handle, _choose_mode(name, folder, change.after))
         os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def _mode(name: str, folder: int, file: File) -> int:
+def _choose_mode(name: str, folder: int, file: File) -> int:
     """The permissions that the file has now, executable or not as the layer says; those of a new file otherwise."""
     try:
         old = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode

@@ -1,4 +1,4 @@
-"""What a refresh reports while it runs and when it is done."""
+"""Progress and result of a refresh."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def no_progress(_stage: str, _done: int, _total: int) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 class ProgressCounter:
@@ -31,8 +31,8 @@ class ProgressCounter:
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
-    """What a refresh found and did."""
+class RefreshResult:
+    """The counts, timings and warnings of a refresh."""
 
     files: int
     added: int
@@ -43,7 +43,7 @@ class Refreshed:
     is_rebuilt: bool
     remarks: tuple[tuple[str, str], ...]
     kept_as_text: tuple[tuple[str, str], ...] = ()
-    """Files that are over the budget of one file, with the reason: found by their words, without symbols."""
+    """Files that exceed the limits for one file, with the reason: their words are indexed, their symbols are not."""
 
     @property
     def is_unchanged(self) -> bool:

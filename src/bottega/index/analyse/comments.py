@@ -1,4 +1,4 @@
-"""Comments and documentation: whose they are, and of what kind."""
+"""Attach comments to symbols and classify them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bottega.index.analyse.outline import Outline, holders
+from bottega.index.analyse.outline import Outline, find_enclosing
 from bottega.index.analyse.values import NOBODY, Comment, Docstring
 
 _LONGEST = 4000
@@ -24,7 +24,7 @@ _RATIONALE = re.compile(
     r"|\bnote:",
     re.IGNORECASE,
 )
-# One of these stands in every comment of a kind of its own; looking for them is quicker than for the kinds.
+# Every comment of a special kind contains one of these; testing for them is faster than the regexes of the kinds.
 _HINTS = (
     *("todo", "fixme", "xxx", "hack", "kludge", "workaround", "copyright", "licens", "spdx", "nb", "n.b", "note"),
     *("because", "reason", "rationale", "why", "so that", "in order to", "to avoid", "otherwise"),
@@ -46,8 +46,8 @@ _STYLES = (
 _PLAIN = "plain"
 
 
-class Block(NamedTuple):
-    """Neighbouring comment lines as one block; `alone` when no code stands before it on its line."""
+class CommentBlock(NamedTuple):
+    """Adjacent comment lines as one block; `alone` when no code precedes it on its line."""
 
     start: int
     first: int
@@ -56,9 +56,9 @@ class Block(NamedTuple):
     alone: bool
 
 
-def blocks(comments: Sequence[Block]) -> list[Block]:
+def join_blocks(comments: Sequence[CommentBlock]) -> list[CommentBlock]:
     """Join comments that follow each other line by line."""
-    joined: list[Block] = []
+    joined: list[CommentBlock] = []
     for comment in sorted(comments):
         before = joined[-1] if joined else None
         if (
@@ -74,41 +74,43 @@ def blocks(comments: Sequence[Block]) -> list[Block]:
     return joined
 
 
-def comments(found: Sequence[Block], within: Outline) -> tuple[Comment, ...]:
-    symbols = holders(within, [block.start for block in found])
+def collect_comments(found: Sequence[CommentBlock], within: Outline) -> tuple[Comment, ...]:
+    symbols = find_enclosing(within, [block.start for block in found])
     return tuple(
-        _comment(block, text, symbol)
+        _classify(block, text, symbol)
         for block, symbol in zip(found, symbols, strict=True)
-        if (text := unmarked(block.text))
+        if (text := strip_marks(block.text))
     )
 
 
-def docstrings(strings: Sequence[tuple[int, str]], found: Sequence[Block], within: Outline) -> tuple[Docstring, ...]:
+def collect_docstrings(
+    strings: Sequence[tuple[int, str]], found: Sequence[CommentBlock], within: Outline
+) -> tuple[Docstring, ...]:
     """Strings that open a body, and comment blocks that end right above a definition; one for each symbol."""
     texts: dict[int, str] = {}
-    owners = holders(within, [start for start, _ in strings])
+    owners = find_enclosing(within, [start for start, _ in strings])
     for owner, (_, text) in zip(owners, strings, strict=True):
-        texts.setdefault(owner, unquoted(text))
+        texts.setdefault(owner, strip_quotes(text))
     above = {block.last + 1: block for block in found if block.alone}
     for place, symbol in enumerate(within.symbols):
         block = above.get(symbol.first)
         is_inner = symbol.parent != NOBODY and within.symbols[symbol.parent].first == symbol.first
         if block is not None and place not in texts and not is_inner:
-            texts[place] = unmarked(block.text)
-    return tuple(Docstring(owner, text, style(text)) for owner, text in sorted(texts.items()) if text)
+            texts[place] = strip_marks(block.text)
+    return tuple(Docstring(owner, text, detect_style(text)) for owner, text in sorted(texts.items()) if text)
 
 
-def style(text: str) -> str:
+def detect_style(text: str) -> str:
     return next((name for name, pattern in _STYLES if pattern.search(text)), _PLAIN)
 
 
-def unmarked(text: str) -> str:
-    """A comment without the signs that make it one."""
+def strip_marks(text: str) -> str:
+    """The text of a comment without its markers."""
     lines = (_MARKS.sub("", _CLOSING.sub("", line.rstrip())).rstrip() for line in text[:_LONGEST].splitlines())
     return "\n".join(lines).strip()
 
 
-def unquoted(literal: str) -> str:
+def strip_quotes(literal: str) -> str:
     text = re.sub(r"^[A-Za-z@$]*(\"\"\"|'''|\"|'|`)", "", literal[:_LONGEST])
     text = re.sub(r"(\"\"\"|'''|\"|'|`)$", "", text)
     lines = text.splitlines()
@@ -116,7 +118,7 @@ def unquoted(literal: str) -> str:
     return "\n".join([*lines[:1], *(line[margin:].rstrip() for line in lines[1:])]).strip()
 
 
-def _comment(block: Block, text: str, symbol: int) -> Comment:
+def _classify(block: CommentBlock, text: str, symbol: int) -> Comment:
     lowered = text.lower()
     if not any(hint in lowered for hint in _HINTS) and _NUMBER.search(text) is None:
         return Comment(block.first, text, "general", False, symbol)
