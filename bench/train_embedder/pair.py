@@ -30,8 +30,8 @@ from bench.train_embedder.collect import LANGUAGES, file_name, is_excluded, read
 from bench.train_embedder.near import HASHES, Known, signature
 from bench.train_embedder.near import bands as numbered
 
-from bottega.index.analyse import analyse
 from bottega.index.analyse.comments import strip_marks
+from bottega.index.analyse.file import analyse
 from bottega.index.analyse.values import NOBODY, Analysis, Symbol
 from bottega.index.vectors.wording import list_words
 from bottega.source import language_of_path

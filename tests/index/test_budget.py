@@ -10,7 +10,7 @@ import pytest
 from bench.hostile.families import hostile_file
 from bench.hostile.spellings import SPELLINGS
 
-from bottega.index.analyse import Depth, analyse
+from bottega.index.analyse import Depth
 from bottega.index.analyse.budget import (
     DEEPEST_BRACKETS,
     DEEPEST_DEFINITIONS,
@@ -21,6 +21,7 @@ from bottega.index.analyse.budget import (
 )
 from bottega.index.analyse.chunks import cut_chunks
 from bottega.index.analyse.comments import detect_style, strip_marks
+from bottega.index.analyse.file import analyse
 from bottega.index.analyse.imports import read_imports
 from bottega.index.analyse.prose import find_sections
 from bottega.index.readers import ReadTask, read_files

@@ -16,9 +16,10 @@ from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Any
 
-from bottega.index.analyse import Analysis, analyse
+from bottega.index.analyse import Analysis
 from bottega.index.analyse.budget import MEMORY, OverBudgetError, compute_time_limit
 from bottega.index.analyse.codec import encode
+from bottega.index.analyse.file import analyse
 from bottega.index.queries import load_queries
 from bottega.source.files import FileTooLarge
 from bottega.source.processes import end_with_parent, limit_memory

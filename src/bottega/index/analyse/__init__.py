@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bottega.index.analyse.file import VERSION, analyse
 from bottega.index.analyse.values import (
     NOBODY,
+    VERSION,
     Analysis,
     Chunk,
     Comment,
@@ -28,5 +28,4 @@ __all__ = [
     "Import",
     "Reference",
     "Symbol",
-    "analyse",
 ]

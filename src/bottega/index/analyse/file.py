@@ -20,8 +20,6 @@ from bottega.index.queries import SyntaxQueries, load_queries
 if TYPE_CHECKING:
     import tree_sitter
 
-# Part of the cache key of an analysis: raise it whenever the same bytes give another result.
-VERSION = 7
 _HEAD = 1500
 _SHORTEST_NAME = 3
 # Lines from the start of a definition, annotations included, on which its own name is not a mention of it.

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+# Part of the cache key of an analysis: raise it whenever the same bytes give another result.
+VERSION = 7
 NOBODY = -1  # stands for the file itself where there is no symbol
 
 
@@ -75,7 +77,7 @@ class Chunk(NamedTuple):
 
 
 class Bags(NamedTuple):
-    """Term counts of several texts: text `n` has the entries from `at[n]` to `at[n + 1]`; `term` indexes a vocabulary."""
+    """Term counts of several texts: text `n` has the entries from `at[n]` to `at[n + 1]`; `term` indexes the terms."""
 
     at: NDArray[np.uint32]
     term: NDArray[np.uint32]
