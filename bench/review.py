@@ -27,6 +27,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bottega.errors import InputError, ModelError, ModelFault, ModelTimeout, ReplyCut
@@ -35,7 +36,7 @@ from bottega.review import Report, ReviewRequest, Wanted, read_change
 from bottega.review.filtering import filter_inventions
 from bottega.review.findings import Finding
 from bottega.review.reports.markdown import markdown
-from bottega.source import Diff, FileChange, Hunk, Line, parse_diff
+from bottega.source import Diff, FileChange, Hunk, Line, Span, parse_diff
 from bottega.testing import Say, ScriptedServer, scripted_workshop
 from bottega.workshop import Opening, Workshop
 
@@ -172,9 +173,7 @@ def _made(file: FileChange, hunk: Hunk, line: Line, title: str, problem: str, qu
     return Finding(
         id="",
         title=title.format(**words) if "{" in title else title,
-        path=file.path,
-        first=max(1, number),
-        last=max(1, number),
+        span=Span(file.path, max(1, number), max(1, number)),
         severity="CRITICAL",
         problem=problem.replace("{name}", words["name"]).replace("{line}", words["line"]),
         confidence=80,
@@ -201,28 +200,28 @@ def _elsewhere(draw: random.Random, diff: Diff) -> Finding | None:
     true = _true(draw, diff)
     if true is None:
         return None
-    folder, _, name = true.path.rpartition("/")
+    folder, _, name = true.span.path.rpartition("/")
     stem, _, ending = name.rpartition(".")
     forms = (
         f"{folder}/{stem}_utils.{ending}",
-        f"src/{true.path}",
+        f"src/{true.span.path}",
         f"{folder}/{stem}.{ending}x",
         f"{folder}/tests/test_{name}",
         name if folder else f"lib/{name}",
     )
     path = draw.choice(forms).lstrip("/")
-    return None if diff.file(path) else true.model_copy(update={"path": path})
+    return None if diff.file(path) else true.model_copy(update={"span": replace(true.span, path=path)})
 
 
 def _shifted(draw: random.Random, diff: Diff) -> Finding | None:
     true = _true(draw, diff)
-    file = diff.file(true.path) if true else None
+    file = diff.file(true.span.path) if true else None
     if true is None or file is None:
         return None
-    first = true.first + draw.choice((-1, 1)) * draw.randint(15, 600)
+    first = true.span.first + draw.choice((-1, 1)) * draw.randint(15, 600)
     last = first + draw.randint(0, 3)
     far = all(last < hunk.new_start - 10 or first > hunk.new_start + max(hunk.new_count, 1) + 9 for hunk in file.hunks)
-    return true.model_copy(update={"first": first, "last": last}) if first > 0 and far else None
+    return true.model_copy(update={"span": Span(file.path, first, last)}) if first > 0 and far else None
 
 
 def _fabricated(draw: random.Random, diff: Diff, foreign: Sequence[str]) -> Finding | None:

@@ -62,7 +62,7 @@ class TestTools:
         root = build(tmp_path, before=before, after={"a.py": "import os\n\nx = missing_one\ny = missing_two\n"})
         report = static(root)
         found = [one for one in report.findings if one.source == "tool"]
-        assert [(one.first, one.severity) for one in found] == [(4, "CRITICAL")]
+        assert [(one.span.first, one.severity) for one in found] == [(4, "CRITICAL")]
         assert "missing_two" in found[0].title
         [ruff] = [check for check in report.checks if check.name == "ruff"]
         assert ruff.detail == "1 on changed lines, 1 elsewhere in 1 changed files"
@@ -145,7 +145,7 @@ class TestRules:
         after = {**AFTER, "README.md": "# Till\nTODO\n", "x.py": "# TODO\n"}
         root = build(tmp_path, before={**BEFORE, ".reviewrules": self.RULES, "y.py": "eval('1')\n"}, after=after)
         report = static(root)
-        found = [(one.path, one.first, one.severity) for one in report.findings if one.source == "rule"]
+        found = [(one.span.path, one.span.first, one.severity) for one in report.findings if one.source == "rule"]
         assert found == [("README.md", 2, "SUGGESTION"), ("till/cash.py", 12, "CRITICAL")]
         assert report.decision == "REJECT"
 

@@ -14,7 +14,7 @@ from bottega.review import Wanted
 from bottega.review.filtering import filter_inventions
 from bottega.review.reading import parse_cached
 from bottega.review.reports.text import text
-from bottega.source import parse_diff
+from bottega.source import Span, parse_diff
 from tests.review.test_filtering import one as finding_of
 from tests.review.till import (
     AFTER,
@@ -132,7 +132,7 @@ class TestLostFindings:
         root = build(tmp_path)
         git(root, "mv", "till/cash.py", "till/money.py")
         report = judged(root, panel({"security": findings(finding())}))
-        assert [one.path for one in report.open_findings() if one.source == "reviewer"] == ["till/money.py"]
+        assert [one.span.path for one in report.open_findings() if one.source == "reviewer"] == ["till/money.py"]
 
     def test_findings_about_files_that_were_not_shown_are_removed(self, tmp_path: Path) -> None:
         root = build(tmp_path, after={**AFTER, "b.py": "x = 1\n"})
@@ -242,9 +242,7 @@ def test_a_file_that_is_not_here_is_no_proof(tmp_path: Path) -> None:
 def test_a_true_claim_about_what_the_code_deletes_is_left_alone() -> None:
     diff = parse_diff("--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n+shutil.rmtree(path)\n")
     true = finding_of(
-        path="x.py",
-        first=1,
-        last=1,
+        span=Span("x.py", 1, 1),
         title="deletes any directory",
         problem="`shutil.rmtree(path)` deletes whatever directory the caller names, and drops the user's files",
         quotes=("shutil.rmtree(path)",),
@@ -290,7 +288,7 @@ def test_a_dismissed_trifle_does_not_cover_a_hole_in_the_same_line(tmp_path: Pat
     [one] = [one for one in first.findings if one.source == "reviewer"]
     about = f"{one.title} {one.problem}"
     word = Dismissal(
-        one.mark, one.title, one.path, "style", "Ada", "2026-01-01", "2999-01-01", first.id, "WARNING", about
+        one.mark, one.title, one.span.path, "style", "Ada", "2026-01-01", "2999-01-01", first.id, "WARNING", about
     )
     workshop.journal.dismissals.add(word)
     assert [one.dismissal for one in reviewed(workshop).findings if one.source == "reviewer"] != [""]

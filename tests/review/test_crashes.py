@@ -160,7 +160,7 @@ def test_a_fault_behind_bare_carriage_returns_is_reported_on_a_line_of_the_diff(
     )
     tree = Tree(Path("/nowhere"), lambda _: text + "\n", is_here=False)
     result = check_parsing(diff.files, tree)
-    assert [finding.first for finding in result.findings] == [1]
+    assert [finding.span.first for finding in result.findings] == [1]
     assert check_dangers(diff.files, tree).standing == "ran"
 
 

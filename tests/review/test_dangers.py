@@ -66,7 +66,7 @@ class TestInAReview:
     def test_one_added_line_of_a_call_is_enough(self, tmp_path: Path) -> None:
         before = "import subprocess\n\nsubprocess.run(\n    f'ls {name}',\n)\n"
         [one] = dangers_of(python_change(tmp_path, before, before.replace("',\n)", "',\n    shell=True,\n)")))
-        assert one.first == 5
+        assert one.span.first == 5
 
     def test_an_argument_of_a_request_makes_it_critical(self, tmp_path: Path) -> None:
         report = python_change(tmp_path, "x = 1\n", "def view(request):\n    return eval(request.args['x'])\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.errors import InputError
+from bottega.errors import InputError, StorageError
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import Report
@@ -100,6 +100,28 @@ class TestNames:
         assert [(one.id, one.decision, one.complete) for one in known.reviews] == [(second.id, "NEEDS_HUMAN", True)]
         assert [one.id for one in known.unreadable] == [first.id]
         assert ReviewList.model_validate_json(known.model_dump_json()) == known
+
+    def test_a_record_of_version_0_1_is_read(self, desk: Desk) -> None:
+        """It holds the lines of findings as path, first and last, and those of portions as text."""
+        report = desk.review(finding(), finding(path="no.py", title="made up"))
+        place = desk.root / ".bottega" / "reviews" / report.id / "result.json"
+        recorded = read_review(report.id, reviews=desk.reviews).report
+        stored = json.loads(place.read_text())
+        assert stored["findings"][0]["span"] == {"path": "till/cash.py", "first": 12, "last": 12}
+        for entry in (*stored["findings"], *(dropped["finding"] for dropped in stored["dropped"])):
+            entry.update(entry.pop("span"))
+        stored["portions"] = [[str(Span(**span)) for span in portion] for portion in stored["portions"]]
+        assert any(stored["portions"])
+        place.write_text(json.dumps(stored))
+        assert read_review(report.id, reviews=desk.reviews).report == recorded
+
+    @pytest.mark.parametrize("span", ["no span", {"path": "a.py", "first": 0, "last": 1}, {"path": "a.py"}, 7])
+    def test_a_record_with_an_invalid_span_is_damaged(self, desk: Desk, span: object) -> None:
+        report = desk.review(finding())
+        stored = json.loads(json.dumps(report.as_json()))
+        stored["findings"][0]["span"] = span
+        with pytest.raises(StorageError, match="damaged"):
+            Report.from_json(json.dumps(stored))
 
 
 class TestExplanations:
@@ -231,7 +253,10 @@ class TestGate:
 
 def test_records_that_count_from_line_zero_are_read(desk: Desk) -> None:
     stored = json.dumps(desk.review(finding()).as_json())
-    old = stored.replace('"portions": [["till/cash.py:', '"portions": [["till/empty.py:0-0", "till/cash.py:', 1)
-    assert old != stored
-    assert Report.from_json(old).portions[0][0] == Span("till/empty.py", 1, 1)
+    old = json.loads(stored)
+    old["portions"][0].insert(0, "till/empty.py:0-0")
+    del old["findings"][0]["span"]
+    old["findings"][0] |= {"path": "till/empty.py", "first": 0, "last": 0}
+    read = Report.from_json(json.dumps(old))
+    assert read.portions[0][0] == read.findings[0].span == Span("till/empty.py", 1, 1)
     assert Report.from_json(stored).as_json() == json.loads(stored)

@@ -60,7 +60,7 @@ def compare_reviews(old: Report, new: Report, diff_text: str) -> Comparison:
     changed_lines = _lines_by_path(diff_text)
     is_thorough = new.complete and not new.static_only
     gone = [finding for finding in before if not _is_among(finding, after)]
-    read_again = [finding for finding in gone if is_thorough and finding.path in new.paths]
+    read_again = [finding for finding in gone if is_thorough and finding.span.path in new.paths]
     fixed = [finding for finding in read_again if finding.quotes and not _is_quoting(finding, changed_lines)]
     return Comparison(
         review=new.id,
@@ -91,7 +91,7 @@ def _lines_by_path(diff_text: str) -> dict[str, set[str]]:
 
 def _is_quoting(finding: Finding, lines: Mapping[str, set[str]]) -> bool:
     """Whether a line that the finding quotes is still among the changed lines of its file."""
-    return any(quote in line for quote in finding.quoted_lines for line in lines.get(finding.path, ()))
+    return any(quote in line for quote in finding.quoted_lines for line in lines.get(finding.span.path, ()))
 
 
 def _summarize(findings: Sequence[Finding]) -> tuple[ComparedFinding, ...]:

@@ -13,7 +13,7 @@ from bottega.review.linter_output import Message
 from bottega.review.linters import TOOLS, Tool
 from bottega.review.tree import Tree
 from bottega.sandbox import Limits, Ran, Sandbox
-from bottega.source import FileChange
+from bottega.source import FileChange, Span
 from bottega.source.git import open_git
 from bottega.source.tree import DiskFiles
 
@@ -122,9 +122,7 @@ def make_finding(name: str, message: Message, proof: str, quote: str) -> Finding
     return Finding(
         id="",
         title=message.text.split("\n")[0][:200],
-        path=message.path,
-        first=message.line,
-        last=message.line,
+        span=Span(message.path, message.line, message.line),
         severity=message.severity,
         problem=f"{name}: {message.text}",
         confidence=_CONFIDENCE,

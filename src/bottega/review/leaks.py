@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from bottega.review.findings import Finding, Severity
 from bottega.review.masking import KEY_START, Mask, begins_inside_a_key, mask_text
-from bottega.source import FileChange, Hunk, Line
+from bottega.source import FileChange, Hunk, Line, Span
 from bottega.source.secrets import Masker, find_secrets
 
 CONFIDENCE = 100
@@ -139,9 +139,7 @@ def _make_finding(
     return Finding(
         id="",
         title=title,
-        path=names[file.path],
-        first=at,
-        last=at,
+        span=Span(names[file.path], at, at),
         severity=severity,
         problem=problem,
         confidence=CONFIDENCE,

@@ -111,4 +111,4 @@ class Report(Frozen):
 
 def _weight(finding: Finding) -> tuple[int, int, int, str, int]:
     order = {"must-fix": 0, "verify": 1}.get(finding.triage, 2)
-    return (order, -rank(finding.severity), -finding.confidence, finding.path, finding.first)
+    return (order, -rank(finding.severity), -finding.confidence, finding.span.path, finding.span.first)

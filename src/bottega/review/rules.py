@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bottega.errors import InputError
 from bottega.review.findings import Finding, Severity
-from bottega.source import FileChange, Line
+from bottega.source import FileChange, Line, Span
 from bottega.source.gitignore import is_valid_pattern, parse_pattern_lines
 
 FILE = ".reviewrules"
@@ -123,9 +123,7 @@ def _make_finding(rule: Rule, path: str, line: Line) -> Finding:
     return Finding(
         id="",
         title=rule.message,
-        path=path,
-        first=line.new,
-        last=line.new,
+        span=Span(path, line.new, line.new),
         severity=rule.severity,
         problem=f"{rule.message} (rule {rule.id})",
         confidence=CONFIDENCE,

@@ -21,11 +21,11 @@ def apply_suggestion(text: str, finding: Finding) -> str | None:
     """The file with the cited lines replaced, indented as they are; None when there are no such lines."""
     code = suggested_code(finding.suggestion)
     lines = text.split("\n")
-    if code is None or finding.last > len(lines):
+    if code is None or finding.span.last > len(lines):
         return None
-    old = lines[finding.first - 1 : finding.last]
+    old = lines[finding.span.first - 1 : finding.span.last]
     new = _reindent(code.split("\n"), _indent_of(old))
-    return "\n".join([*lines[: finding.first - 1], *new, *lines[finding.last :]])
+    return "\n".join([*lines[: finding.span.first - 1], *new, *lines[finding.span.last :]])
 
 
 def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Callable[[str, str, str], str]) -> str:
@@ -35,8 +35,8 @@ def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Ca
     """
     if suggested_code(finding.suggestion) is None:
         return "not checked: it is no code"
-    before = text(finding.path)
-    language = language_of_path(finding.path)
+    before = text(finding.span.path)
+    language = language_of_path(finding.span.path)
     after = apply_suggestion(before, finding) if before is not None else None
     if before is None or after is None or language is None:
         return "not checked: the lines cannot be read"
@@ -47,7 +47,7 @@ def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Ca
         return f"does not fit: {result.what} at line {result.line}"
     if not isinstance(result, Parses):
         return str(result)
-    against = lint(finding.path, before, after)
+    against = lint(finding.span.path, before, after)
     return f"does not fit: {against}" if against else "fits"
 
 

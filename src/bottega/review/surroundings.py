@@ -230,9 +230,7 @@ def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], st
             yield Finding(
                 id="",
                 title=f"{name} takes other arguments now",
-                path=file.path,
-                first=first,
-                last=first,
+                span=Span(file.path, first, first),
                 severity="WARNING",
                 problem=f"`{name}{ours[name]}` became `{name}{theirs[name]}`, and {user.count} users outside of this"
                 f" change did not change with it: {', '.join(user.users)}",
@@ -247,9 +245,7 @@ def _still_used(file: FileChange, name: str, places: Sequence[tuple[str, str]]) 
     return Finding(
         id="",
         title=f"{name} is gone and still used",
-        path=file.path,
-        first=max(1, at),
-        last=max(1, at),
+        span=Span(file.path, max(1, at), max(1, at)),
         severity="WARNING",
         problem=f"`{name}` is no longer defined, and "
         + "; ".join(f"{place} still has `{line.strip()[:120]}`" for place, line in places),
@@ -264,9 +260,7 @@ def _missing(file: FileChange, other: str, said: str) -> Finding:
     return Finding(
         id="",
         title=f"{other} usually changes with this file",
-        path=file.path,
-        first=max(1, first),
-        last=max(1, first),
+        span=Span(file.path, max(1, first), max(1, first)),
         severity="SUGGESTION",
         problem=said,
         confidence=40,

@@ -77,7 +77,7 @@ def check_suggestions(state: ReviewState, run: ReviewRun) -> str:
 
     known = {file.path for file in files}
     state.findings = tuple(
-        check(finding) if finding.is_grave and finding.suggestion and finding.path in known else finding
+        check(finding) if finding.is_grave and finding.suggestion and finding.span.path in known else finding
         for finding in state.findings
     )
     fitting = sum(finding.suggestion_check == "fits" for finding in state.findings)

@@ -40,7 +40,7 @@ def analyse_change(state: ReviewState, run: ReviewRun) -> str:
     checks = [CheckRecord.model_validate(check) for check in found["checks"]]
     state.checks = (*state.checks, *checks)
     findings = [Finding.model_validate(entry) for entry in found["findings"]]
-    state.findings = (*state.findings, *(finding for finding in findings if finding.path in state.paths))
+    state.findings = (*state.findings, *(finding for finding in findings if finding.span.path in state.paths))
     state.around, state.classes = tuple(found["around"][:_MOST_AROUND]), found["classes"]
     state.notes, state.freshness = tuple(found["notes"]), found["freshness"]
     _record(state, run, found.get("crashes", {}))  # runs of earlier versions recorded none

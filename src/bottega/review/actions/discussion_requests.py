@@ -76,8 +76,8 @@ def _request(name: str, finding: Finding, arguments: Sequence[Argument], state: 
 
 def _render_lines(finding: Finding, state: ReviewState) -> str:
     """The change around the finding; of a long hunk the part nearest to it."""
-    file = parse_cached(state.diff).file(finding.path)
-    parts = [_render_near(hunk, finding.first) for hunk in (file.hunks if file else ())]
+    file = parse_cached(state.diff).file(finding.span.path)
+    parts = [_render_near(hunk, finding.span.first) for hunk in (file.hunks if file else ())]
     return "\n".join(part for part in parts if part) or "(the lines are not in the change)"
 
 
@@ -97,7 +97,7 @@ def _render_checks(finding: Finding, state: ReviewState) -> str:
     lines += [
         quote_line(f"{other.span}: {other.problem}")
         for other in state.findings
-        if other.verified and other.path == finding.path
+        if other.verified and other.span.path == finding.span.path
     ]
     return "\n".join(lines) or "(no tool was run)"
 

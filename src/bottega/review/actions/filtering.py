@@ -33,7 +33,9 @@ def filter_findings(state: ReviewState, run: ReviewRun) -> str:
 def merge_findings(state: ReviewState, run: ReviewRun) -> str:
     """Make one finding of each matter, weighed by how many of the reviewers that saw the lines report it."""
     weighed = [weigh_agreement(finding, _saw(finding, state)) for finding in merge_same(state.findings)]
-    ordered = sorted(mark_confirmed(weighed), key=lambda finding: (finding.path, finding.first, finding.title))
+    ordered = sorted(
+        mark_confirmed(weighed), key=lambda finding: (finding.span.path, finding.span.first, finding.title)
+    )
     state.findings = tuple(
         finding.model_copy(update={"id": f"f{number:03}", "mark": finding.mark or finding.compute_mark()})
         for number, finding in enumerate(ordered, 1)

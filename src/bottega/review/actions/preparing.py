@@ -24,7 +24,7 @@ def read_change(state: ReviewState, run: ReviewRun) -> str:
     state.findings = tuple(
         finding.model_copy(update={"id": f"f{number:03}"})
         for number, finding in enumerate(state.secrets, 1)
-        if is_in_scope(finding.path)
+        if is_in_scope(finding.span.path)
     )
     record_check(state, "secrets", "ran", state.secret_note)
     record_check(state, "settings and rules", "ran", _describe_touched_rules(state, run))

@@ -7,7 +7,7 @@ from collections import defaultdict
 from bottega.pipeline import DONE, action
 from bottega.review.actions.subject import settings_of
 from bottega.review.findings import Finding
-from bottega.review.specificity import specificity
+from bottega.review.specificity import measure_specificity
 from bottega.review.state import ReviewState
 from bottega.review.tools import ReviewRun
 
@@ -40,7 +40,7 @@ def _score_models(state: ReviewState) -> dict[str, float]:
     for finding in state.findings:
         for voice in finding.voices:
             if voice.reviewer in models:
-                share = _SPECIFIC_SHARE * specificity(voice, finding)
+                share = _SPECIFIC_SHARE * measure_specificity(voice)
                 scores[models[voice.reviewer]].append(_score(finding) + share)
     for dropped in state.dropped:
         for voice in dropped.finding.voices:

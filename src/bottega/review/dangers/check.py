@@ -8,7 +8,7 @@ from bottega.review.checks import CheckResult
 from bottega.review.dangers import Danger, danger_language, find_dangers
 from bottega.review.findings import Finding
 from bottega.review.tree import Tree
-from bottega.source import FileChange, Hunk, Language
+from bottega.source import FileChange, Hunk, Language, Span
 from bottega.source.roles import Role, role_of_path
 
 NAME = "dangerous calls"
@@ -71,9 +71,7 @@ def _make_finding(file: FileChange, danger: Danger, at: int) -> Finding:
     return Finding(
         id="",
         title=rule.title,
-        path=file.path,
-        first=at,
-        last=at,
+        span=Span(file.path, at, at),
         severity="SUGGESTION" if role_of_path(file.path) is Role.TEST else danger.severity,
         problem=f"{rule.why}{source} Matched by the rule {rule.id} on an added line; whether it can be exploited"
         " here was not checked.",

@@ -25,7 +25,7 @@ def github(report: Report, diff: Diff) -> str:
         anchor = _anchor(finding, diff)
         assert anchor is not None
         first, last = anchor
-        comment = {"path": finding.path, "line": last, "side": "RIGHT", "body": _remark(finding)}
+        comment = {"path": finding.span.path, "line": last, "side": "RIGHT", "body": _remark(finding)}
         comments.append(comment if first == last else {**comment, "start_line": first, "start_side": "RIGHT"})
     return (
         json.dumps({"event": _EVENTS[report.decision], "body": body, "comments": comments}, ensure_ascii=False) + "\n"
@@ -34,11 +34,11 @@ def github(report: Report, diff: Diff) -> str:
 
 def _anchor(finding: Finding, diff: Diff) -> tuple[int, int] | None:
     """The cited lines that stand in one hunk: GitHub takes remarks nowhere else."""
-    file = diff.file(finding.path)
+    file = diff.file(finding.span.path)
     if file is None or file.status == "deleted":
         return None
     for hunk in file.hunks:
-        lines = [line.new for line in hunk.lines if line.new and finding.first <= line.new <= finding.last]
+        lines = [line.new for line in hunk.lines if line.new and finding.span.first <= line.new <= finding.span.last]
         if lines:
             return lines[0], lines[-1]
     return None

@@ -76,7 +76,7 @@ def _files(report: Report, diff: Diff) -> Iterator[str]:
     for file in diff.files:
         if file.path not in report.paths:
             continue
-        findings = [finding for finding in report.findings if finding.path == file.path]
+        findings = [finding for finding in report.findings if finding.span.path == file.path]
         kind = report.classes.get(file.path, "")
         opened = " open" if findings or len(report.paths) <= 3 else ""
         yield (
@@ -104,7 +104,7 @@ def _rows(file: FileChange, hunk: Hunk, left: dict[str, Finding]) -> Iterator[st
         numbers = [
             at
             for at, line in enumerate(hunk.lines)
-            if finding.first <= (line.old if file.status == "deleted" else line.new) <= finding.last
+            if finding.span.first <= (line.old if file.status == "deleted" else line.new) <= finding.span.last
         ]
         if numbers:
             last[finding.id] = numbers[-1]

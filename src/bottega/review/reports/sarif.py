@@ -81,8 +81,8 @@ def _result(finding: Finding) -> dict[str, Any]:
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(finding.path), "uriBaseId": "ROOT"},
-                    "region": {"startLine": finding.first, "endLine": finding.last},
+                    "artifactLocation": {"uri": quote(finding.span.path), "uriBaseId": "ROOT"},
+                    "region": {"startLine": finding.span.first, "endLine": finding.span.last},
                 }
             }
         ],

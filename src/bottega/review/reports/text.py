@@ -64,7 +64,7 @@ def finding_text(finding: Finding, diff: Diff) -> Iterator[str]:
 
 def quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
     """The lines of the change that a finding is about, a little more around them, numbered."""
-    file = diff.file(finding.path)
+    file = diff.file(finding.span.path)
     shown = 0
     for hunk in file.hunks if file else ():
         gone = not hunk.new_count
@@ -73,7 +73,7 @@ def quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
             number = line.old if gone else line.new
             at = number or following
             following = number + 1 if number else following
-            if finding.first - _AROUND <= at <= finding.last + _AROUND and shown < _MOST_LINES:
+            if finding.span.first - _AROUND <= at <= finding.span.last + _AROUND and shown < _MOST_LINES:
                 shown += 1
                 yield f"{number or '':>6} {line.kind} {line.text[:_WIDEST]}"
 
