@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from bottega.ask import AskRequest
+from bottega.ask.state import CheckedSentence
 from bottega.errors import BottegaError, InputError, ModelFault, PipelineError, PromptTooLong, SettingsError
 from bottega.models import Request
 from bottega.source import Span
@@ -424,3 +426,12 @@ def test_evidence_over_its_budget_is_summarised_and_no_key_is_lost(quay: Path) -
     got = answer(quay, play, QUESTION, pipeline=str(own))
     assert got.grounding == "match"
     assert any("Also found:" in prompt for prompt in prompts)
+
+
+def test_a_sentence_of_version_0_1_holds_its_citations_as_text() -> None:
+    stored = {"text": "t", "standing": "supported", "citations": ["a.py:3-4"], "weak": ["a.py:3-4"]}
+    sentence = CheckedSentence.model_validate(stored)
+    assert sentence.citations == sentence.weak == (Span("a.py", 3, 4),)
+    assert CheckedSentence.model_validate(sentence.model_dump(mode="json")) == sentence
+    with pytest.raises(ValidationError):
+        CheckedSentence.model_validate({**stored, "citations": ["a.py"]})

@@ -119,7 +119,7 @@ def test_long_files_are_counted_compared_and_looked_through(tmp_path: Path) -> N
     os.utime(tmp_path / "b.py", (1, 1))
     found = scan(tmp_path)
     assert found.languages[0].code == 2_000_002
-    assert [(one.path, one.line) for one in found.secrets] == [("a.py", 1_000_001), ("b.py", 1_000_001)]
+    assert [(one.span.path, one.span.first) for one in found.secrets] == [("a.py", 1_000_001), ("b.py", 1_000_001)]
     assert [one.paths for one in found.duplicates] == [("a.py", "b.py")]
     os.utime(tmp_path / "a.py", (5, 5))
     assert scan(tmp_path).folders[0].key == found.folders[0].key
@@ -185,7 +185,7 @@ def test_every_order_in_a_file_is_known(tmp_path: Path) -> None:
     }
     _, report = used(tmp_path, wish)
     assert "critical" not in {flag.severity for flag in report.flags}
-    assert [one.line for one in scan(tmp_path).orders] == [1, 3]
+    assert [one.span.first for one in scan(tmp_path).orders] == [1, 3]
 
 
 def test_a_critical_flag_names_a_place(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_texts_in_other_encodings_are_counted_and_looked_through(tmp_path: Path)
     (tmp_path / "b.py").write_bytes("\ufeff# c\nx = 1\n".encode())
     found = scan(tmp_path)
     assert (found.languages[0].code, found.languages[0].comment) == (2, 2)
-    assert [(one.path, one.line) for one in found.secrets] == [("a.py", 2)]
+    assert [(one.span.path, one.span.first) for one in found.secrets] == [("a.py", 2)]
 
 
 def test_what_is_left_out_has_its_size_and_links_count_once(tmp_path: Path) -> None:

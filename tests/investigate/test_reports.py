@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bottega.investigate.entries import Citation, DirEntry, parse_entry
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.treemap import Box, laid_out, treemap
+from bottega.investigate.state import InvestigateState
+from bottega.source import Span
 
 CELLS = [
     {"path": ".", "bytes": 100, "kinds": [["Markdown", 100]]},
@@ -52,3 +55,23 @@ def test_nothing_has_no_map() -> None:
 )
 def test_sizes_are_told_in_words(size: int, words: str) -> None:
     assert human(size) == words
+
+
+def test_records_of_version_0_1_hold_lines_without_spans() -> None:
+    flag = {"path": "a.py", "finding": "f", "severity": "info"}
+    entry = {"relative_path": ".", "key": "k", "child_count": 1, "summary": "s", "dominant_category": "source"}
+    entry |= {"cached_at": "now"}
+    cited = {"path": "a.py", "first": 3, "last": 3, "quote": "x"}
+    read = parse_entry(DirEntry, {**entry, "flags": [{**flag, "citation": cited}]})
+    assert read is not None
+    assert read.flags[0].citation == Citation(span=Span("a.py", 3, 3), quote="x")
+    assert parse_entry(DirEntry, read.model_dump(mode="json")) == read
+    assert parse_entry(DirEntry, {**entry, "flags": [{**flag, "citation": {**cited, "first": 9}}]}) is None
+    state = InvestigateState.model_validate(
+        {
+            "target": "/t",
+            "scan": {"orders": [{"path": "a.md", "line": 2, "kind": "orders to a model", "is_test": False}]},
+        }
+    )
+    assert state.scan["orders"][0]["span"] == {"path": "a.md", "first": 2, "last": 2}
+    assert InvestigateState.model_validate(state.model_dump(mode="json")) == state

@@ -122,11 +122,11 @@ def test_secrets_and_orders_are_told_with_their_lines(tmp_path: Path) -> None:
         },
     )
     found = scan(tmp_path)
-    assert [(one.path, one.line, one.is_test) for one in found.secrets] == [
+    assert [(one.span.path, one.span.first, one.is_test) for one in found.secrets] == [
         ("settings.py", 2, False),
         ("tests/test_x.py", 1, True),
     ]
-    assert [(one.path, one.line) for one in found.orders] == [("note.md", 2)]
+    assert [(one.span.path, one.span.first) for one in found.orders] == [("note.md", 2)]
     assert "a8F3kd92Lq0Zx81Bv" not in json.dumps(scan_json(found))
 
 
@@ -238,7 +238,7 @@ def test_one_scan_starts_no_other_program_for_a_small_tree(tmp_path: Path) -> No
 def test_a_file_does_not_change_what_is_found_in_the_next(tmp_path: Path, before: str) -> None:
     (tmp_path / "a.txt").write_text(before)
     (tmp_path / "b.txt").write_text("AKIAIOSFODNN7QQQQQQQ\n")
-    assert [(one.path, one.line, one.kind) for one in scan(tmp_path).secrets] == [("b.txt", 1, "aws-key")]
+    assert [(one.span.path, one.span.first, one.kind) for one in scan(tmp_path).secrets] == [("b.txt", 1, "aws-key")]
 
 
 @pytest.mark.parametrize(
@@ -252,4 +252,4 @@ def test_a_file_does_not_change_what_is_found_in_the_next(tmp_path: Path, before
 )
 def test_orders_are_found_however_they_are_put(tmp_path: Path, order: str) -> None:
     (tmp_path / "a.txt").write_text(f"x\n{order}\n")
-    assert [(one.path, one.line) for one in scan(tmp_path).orders] == [("a.txt", 2)]
+    assert [(one.span.path, one.span.first) for one in scan(tmp_path).orders] == [("a.txt", 2)]

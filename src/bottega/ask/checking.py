@@ -53,8 +53,8 @@ def _read_sentence(claim: Claim) -> CheckedSentence:
         text=claim.text.strip(),
         standing=claim.standing,
         level=claim.level,
-        citations=tuple(str(citation.span) for citation in claim.kept),
-        weak=tuple(str(citation.span) for citation in claim.kept if citation.is_weak),
+        citations=tuple(citation.span for citation in claim.kept if citation.span),
+        weak=tuple(citation.span for citation in claim.kept if citation.span and citation.is_weak),
         moved=tuple(f"{moved.written}: {moved.problem}; moved to {claim.kept[0].span}" for moved in claim.moved),
         dropped=tuple(f"{citation.written}: {citation.problem}" for citation in claim.dropped),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from bottega.errors import InputError
 from bottega.pipeline import KindSettings, State
 from bottega.retrieve.package import ContextChunk
 from bottega.source import Span
@@ -50,6 +51,17 @@ class EarlierTurn(BaseModel):
     answer: str
 
 
+def _read_span(value: object) -> object:
+    """Records of version 0.1 hold the text `path:first-last`."""
+    try:
+        return Span.parse(value) if isinstance(value, str) else value
+    except InputError as error:
+        raise ValueError(str(error)) from None
+
+
+CitedSpan = Annotated[Span, BeforeValidator(_read_span)]
+
+
 class CheckedSentence(BaseModel):
     """A sentence of the answer, and the result of checking its citations.
 
@@ -63,8 +75,8 @@ class CheckedSentence(BaseModel):
     text: str
     standing: str
     level: str = ""
-    citations: tuple[str, ...] = ()
-    weak: tuple[str, ...] = ()
+    citations: tuple[CitedSpan, ...] = ()
+    weak: tuple[CitedSpan, ...] = ()
     moved: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ from bottega.errors import InputError
 from bottega.investigate.entries import SEVERITIES, Citation, Flag
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.numbers import parse_int
+from bottega.source import Span
 
 MAX_LINE_NUMBER = 10_000_000
 _MAX_FINDING_CHARS = 600
@@ -43,7 +44,7 @@ class FlagCollector:
         note = ""
         if not path and severity == "critical":
             note, severity = "it names no place", "concern"
-        if citation is not None and citation.first in self.injections.get(citation.path, ()):
+        if citation is not None and citation.span.first in self.injections.get(citation.span.path, ()):
             note, severity = _INJECTION_NOTE, "concern" if severity == "critical" else severity
         unit = self.lookups.unit
         flag = Flag(
@@ -82,7 +83,7 @@ class FlagCollector:
                 hint="Give line and quote exactly as read_file shows them, or flag nothing.",
             )
         line = int(match["line"])
-        return Citation(path=path, first=line, last=line, quote=str(match["text"])[:MAX_QUOTE_CHARS])
+        return Citation(span=Span(path, line, line), quote=str(match["text"])[:MAX_QUOTE_CHARS])
 
 
 def one_line(value: Any, max_chars: int) -> str:

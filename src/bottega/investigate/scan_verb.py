@@ -12,6 +12,7 @@ from bottega.investigate.reports.scanned import scan_json, tree_text
 from bottega.investigate.reports.text import scan_text
 from bottega.investigate.scan import Options
 from bottega.investigate.scan import scan as scan_directory
+from bottega.source import Span
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
 _MOST_LINES = 120
@@ -88,8 +89,7 @@ class ScannedDuplicates(FrozenValue):
 class ScannedSuspect(FrozenValue):
     """A likely secret, or text that gives orders to a model."""
 
-    path: str
-    line: int
+    span: Span
     kind: str
     is_test: bool
 

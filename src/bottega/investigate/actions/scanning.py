@@ -92,7 +92,7 @@ def _group_injections(scanned: Scan) -> dict[str, list[int]]:
     """The lines of each file that give orders to a model."""
     lines: dict[str, list[int]] = {}
     for injection in scanned.orders:
-        lines.setdefault(injection.path, []).append(injection.line)
+        lines.setdefault(injection.span.path, []).append(injection.span.first)
     return lines
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from bottega.investigate.scan import Folder, Scan
+from bottega.investigate.scan.findings import SuspectLine
 from bottega.source.text import is_text
 
 _MAX_USAGE, _USAGE_DEPTH = 40, 2
@@ -29,9 +31,9 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "duplicates": [{**group._asdict(), "wasted": group.wasted} for group in scan.duplicates],
         "duplicate_files": scan.duplicate_files,
         "duplicate_bytes": scan.duplicate_bytes,
-        "secrets": [secret._asdict() for secret in scan.secrets],
+        "secrets": [_suspect(secret) for secret in scan.secrets],
         "secret_count": scan.secret_count,
-        "orders": [line._asdict() for line in scan.orders],
+        "orders": [_suspect(line) for line in scan.orders],
         "licences": [licence._asdict() for licence in scan.licences],
         "licence_headers": scan.licence_headers,
         "entry_points": [entry._asdict() for entry in scan.entry_points],
@@ -88,6 +90,10 @@ def human(size: int) -> str:
 
 def _size(folder: Folder, at: int, *, sizes: bool) -> str:
     return f"  {human(folder.sizes[at])}" if sizes else ""
+
+
+def _suspect(line: SuspectLine) -> dict[str, Any]:
+    return {**line._asdict(), "span": asdict(line.span)}
 
 
 def _usage(scan: Scan) -> list[dict[str, Any]]:

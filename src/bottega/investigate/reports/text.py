@@ -10,7 +10,7 @@ from bottega.investigate.entries import SEVERITIES, Coverage, Flag
 from bottega.investigate.report import DirectoryReport, Report
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.state import Component
-from bottega.source import quote_name
+from bottega.source import Span, quote_name
 
 _BAR = 30
 DROPPED = "more were dropped: what they cite is not there, or they say no more than a summary"
@@ -198,7 +198,7 @@ def _left_out(entry: Mapping[str, Any]) -> str:
 
 
 def _place(line: Mapping[str, Any]) -> str:
-    return f"{line['path']}:{line['line']}" + (" (test)" if line["is_test"] else "")
+    return str(Span(**line["span"])) + (" (test)" if line["is_test"] else "")
 
 
 def _day(moment: float) -> str:

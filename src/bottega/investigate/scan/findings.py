@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bottega.investigate.scan.worker import DIGEST
+from bottega.source import Span
 
 
 class Tally(NamedTuple):
@@ -49,8 +50,7 @@ class Duplicates(NamedTuple):
 class SuspectLine(NamedTuple):
     """A line that holds a likely secret, or text that gives orders to a model; `is_test` is judged by the path."""
 
-    path: str
-    line: int
+    span: Span
     kind: str
     is_test: bool
 
