@@ -32,7 +32,7 @@ from pathlib import Path
 
 from bottega.errors import InputError, ModelError, ModelFault, ModelTimeout, ReplyCut
 from bottega.models import Reply, Request
-from bottega.review import Report, ReviewRequest, Wanted, read_change
+from bottega.review import ChangeSelection, ReviewReport, ReviewRequest, read_change
 from bottega.review.filtering import filter_inventions
 from bottega.review.findings import Finding
 from bottega.review.reports.markdown import markdown
@@ -318,7 +318,7 @@ def _calls_of_a_review(plan: dict[int, str]) -> list[str]:
     return sorted(set(said))
 
 
-def _one_review(plan: dict[int, str], said: list[str]) -> Report:
+def _one_review(plan: dict[int, str], said: list[str]) -> ReviewReport:
     """Calls are known by who speaks; `plan` names those that fail by their place in the order of names."""
     names = ("A1", "A2", "B1", "B2", "C1", "C2", "api-contract", "general", "logic", "moderator", "security")
     failing = {names[at]: fault for at, fault in plan.items()}
@@ -348,7 +348,7 @@ def _one_review(plan: dict[int, str], said: list[str]) -> Report:
             root, speak, settings=["budget.context_window=32000", "index.vectors=manual"], unsafe=True
         )
         try:
-            return _reviewed(workshop, Wanted(), seed=0)
+            return _reviewed(workshop, ChangeSelection(), seed=0)
         finally:
             workshop.close()
 
@@ -358,10 +358,10 @@ def _committed(root: Path) -> None:
         subprocess.run(["git", *command], cwd=root, check=True)
 
 
-def _reviewed(workshop: Workshop, wanted: Wanted, *, seed: int, pipeline: str = "review") -> Report:
+def _reviewed(workshop: Workshop, wanted: ChangeSelection, *, seed: int, pipeline: str = "review") -> ReviewReport:
     request = ReviewRequest(commit=wanted.commit, seed=seed, pipeline=pipeline)
     report = workshop.call(request).report
-    assert isinstance(report, Report)
+    assert isinstance(report, ReviewReport)
     return report
 
 
@@ -390,13 +390,13 @@ def _overhead(options: argparse.Namespace) -> None:
         workshop = scripted_workshop(
             root, speak, settings=["budget.context_window=64000", "index.vectors=manual"], unsafe=True
         )
-        changed = parse_diff(read_change(root, Wanted(), mask=workshop.journal.mask).text)
+        changed = parse_diff(read_change(root, ChangeSelection(), mask=workshop.journal.mask).text)
         for pipeline in ("review-static", "review"):
-            _reviewed(workshop, Wanted(), seed=0, pipeline=pipeline)
+            _reviewed(workshop, ChangeSelection(), seed=0, pipeline=pipeline)
             times = []
             for _ in range(options.repeat):
                 start = time.perf_counter()
-                report = _reviewed(workshop, Wanted(), seed=0, pipeline=pipeline)
+                report = _reviewed(workshop, ChangeSelection(), seed=0, pipeline=pipeline)
                 times.append(time.perf_counter() - start)
             print(
                 f"{pipeline}: {changed.added + changed.removed} changed lines, {len(report.findings)} findings,"
@@ -429,7 +429,7 @@ def _side_by_side(options: argparse.Namespace) -> None:
         environ = {"HOME": folder, "HERE_KEY": "k"}
         opening = Opening(root, tuple(assignments), model="here/test-model", is_exact=True, environ=environ)
         workshop = Workshop(opening)
-        report = _reviewed(workshop, Wanted(), seed=0, pipeline="twelve")
+        report = _reviewed(workshop, ChangeSelection(), seed=0, pipeline="twelve")
         steps = workshop.journal.runs.steps(report.run)
         took = next(_seconds(step.started_at, step.ended_at) for step in steps if step.step_id == "review")
         workshop.close()
@@ -453,7 +453,7 @@ def _transcript(options: argparse.Namespace) -> None:
         model = "embedded/qwen2.5-coder-1.5b"
         workshop = Workshop(Opening(repo, ("index.vectors=manual",), model=model, environ={}))
         start = time.monotonic()
-        report = _reviewed(workshop, Wanted(commit=commit), seed=options.seed)
+        report = _reviewed(workshop, ChangeSelection(commit=commit), seed=options.seed)
         took = time.monotonic() - start
         usage = workshop.journal.runs.usage(report.run)
         workshop.close()

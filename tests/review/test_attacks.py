@@ -10,7 +10,7 @@ import pytest
 from bottega.errors import InputError
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Wanted
+from bottega.review import ChangeSelection
 from bottega.review.filtering import filter_inventions
 from bottega.review.reading import parse_cached
 from bottega.review.reports.text import text
@@ -39,7 +39,7 @@ class TestUnread:
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "Hide")
         workshop = shop(root, panel())
-        report = reviewed(workshop, Wanted(commit="HEAD"))
+        report = reviewed(workshop, ChangeSelection(commit="HEAD"))
         workshop.close()
         assert "evil.py" in report.paths
 
@@ -50,7 +50,7 @@ class TestUnread:
         (root / "guard.py").unlink()
         git(root, "commit", "-qam", "Take the guard away")
         workshop = shop(root, panel())
-        report = reviewed(workshop, Wanted(commit="HEAD"))
+        report = reviewed(workshop, ChangeSelection(commit="HEAD"))
         workshop.close()
         assert report.paths == ("guard.py",)
 
@@ -188,7 +188,7 @@ class TestInput:
         text = git(root, "diff")
         workshop = shop(root, panel())
         with pytest.raises(InputError, match="more than once"):
-            reviewed(workshop, Wanted(diff=text + text))
+            reviewed(workshop, ChangeSelection(diff=text + text))
         workshop.close()
 
     def test_a_patch_behind_a_binary_one_is_seen(self) -> None:
@@ -216,7 +216,7 @@ class TestInput:
         git(tmp_path, "clone", "-q", "--depth", "1", f"file://{root}", "shallow")
         workshop = shop(tmp_path / "shallow", panel())
         with pytest.raises(InputError, match="shallow"):
-            reviewed(workshop, Wanted(commit="HEAD"))
+            reviewed(workshop, ChangeSelection(commit="HEAD"))
         workshop.close()
 
 
@@ -233,10 +233,10 @@ def test_a_file_that_is_not_here_is_no_proof(tmp_path: Path) -> None:
     root = build(tmp_path, after={})
     diff = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n"
     workshop = shop(root, panel())
-    report = reviewed(workshop, Wanted(diff=diff))
+    report = reviewed(workshop, ChangeSelection(diff=diff))
     workshop.close()
     assert report.decision == "ACCEPT"
-    assert {check.name: check.standing for check in report.checks}["ruff"] == "not run"
+    assert {check.name: check.status for check in report.checks}["ruff"] == "not run"
 
 
 def test_a_true_claim_about_what_the_code_deletes_is_left_alone() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.review import Finding, Report, Wanted
+from bottega.review import ChangeSelection, Finding, ReviewReport
 from bottega.review.dangers import danger_language, danger_rules, find_dangers
 from tests.review.till import BEFORE, build, finding, findings, judged, own_pipeline, panel
 
@@ -40,12 +40,12 @@ def test_every_rule_has_both_kinds_of_examples() -> None:
         assert any(name == rule for name, _, _ in ALIKE), rule
 
 
-def python_change(tmp_path: Path, before: str, after: str, name: str = "shop/job.py") -> Report:
+def python_change(tmp_path: Path, before: str, after: str, name: str = "shop/job.py") -> ReviewReport:
     root = build(tmp_path, before={**BEFORE, name: before}, after={name: after})
     return judged(root, panel(), pipeline="review-static")
 
 
-def dangers_of(report: Report) -> list[Finding]:
+def dangers_of(report: ReviewReport) -> list[Finding]:
     return [one for one in report.findings if one.source == "danger"]
 
 
@@ -81,7 +81,7 @@ class TestInAReview:
     def test_a_diff_whose_files_are_not_here_is_read_by_its_hunks(self, tmp_path: Path) -> None:
         body = "".join(f"+{line}\n" for line in SHELL.split("\n")[:-1])
         diff = f"--- /dev/null\n+++ b/far/job.py\n@@ -0,0 +1,5 @@\n{body}"
-        report = judged(build(tmp_path, after={}), panel(), pipeline="review-static", wanted=Wanted(diff=diff))
+        report = judged(build(tmp_path, after={}), panel(), pipeline="review-static", wanted=ChangeSelection(diff=diff))
         assert [str(one.span) for one in dangers_of(report)] == ["far/job.py:5"]
 
     def test_the_form_alone_does_not_confirm_what_a_reviewer_claims(self, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_without_ruff_the_report_says_that_python_was_not_linted(tmp_path: Path)
     python = bare_environment(tmp_path / "env")
     done = review_with(python, root, f"{root}/bin:.:/usr/bin:/bin", tmp_path)
     [ruff] = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "ruff"]
-    assert ruff["standing"] == "not run"
+    assert ruff["status"] == "not run"
     assert "Python was not linted" in ruff["detail"]
     assert "bottega[review]" in ruff["detail"]
 

@@ -11,7 +11,7 @@ import pytest
 from bottega.errors import InputError, StorageError
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Report
+from bottega.review import ReviewReport
 from bottega.review.comparing import Comparison, compare_reviews, compare_with_previous
 from bottega.review.dismissing import dismiss_finding, undo_dismissal
 from bottega.review.explaining import Explanation, explain_review
@@ -36,7 +36,7 @@ class Desk:
     def _speak(self, request: Request) -> Line:
         return panel({"security": self.reports})(request)
 
-    def review(self, *entries: dict[str, object], pipeline: str = "review") -> Report:
+    def review(self, *entries: dict[str, object], pipeline: str = "review") -> ReviewReport:
         self.reports = findings(*entries)
         return reviewed(self.workshop, pipeline=pipeline)
 
@@ -102,7 +102,7 @@ class TestNames:
         assert ReviewList.model_validate_json(known.model_dump_json()) == known
 
     def test_a_record_of_version_0_1_is_read(self, desk: Desk) -> None:
-        """It holds the lines of findings as path, first and last, and those of portions as text."""
+        """It holds the lines of findings as path, first and last, and those of portions as text; checks differ too."""
         report = desk.review(finding(), finding(path="no.py", title="made up"))
         place = desk.root / ".bottega" / "reviews" / report.id / "result.json"
         recorded = read_review(report.id, reviews=desk.reviews).report
@@ -112,6 +112,8 @@ class TestNames:
             entry.update(entry.pop("span"))
         stored["portions"] = [[str(Span(**span)) for span in portion] for portion in stored["portions"]]
         assert any(stored["portions"])
+        for check in stored["checks"]:
+            check["standing"] = check.pop("status")
         place.write_text(json.dumps(stored))
         assert read_review(report.id, reviews=desk.reviews).report == recorded
 
@@ -121,7 +123,7 @@ class TestNames:
         stored = json.loads(json.dumps(report.as_json()))
         stored["findings"][0]["span"] = span
         with pytest.raises(StorageError, match="damaged"):
-            Report.from_json(json.dumps(stored))
+            ReviewReport.from_json(json.dumps(stored))
 
 
 class TestExplanations:
@@ -222,7 +224,7 @@ class TestDismissals:
             desk.dismiss(name)
 
 
-def _reported(report: Report) -> str:
+def _reported(report: ReviewReport) -> str:
     return next(one.id for one in report.findings if one.source == "reviewer")
 
 
@@ -257,6 +259,6 @@ def test_records_that_count_from_line_zero_are_read(desk: Desk) -> None:
     old["portions"][0].insert(0, "till/empty.py:0-0")
     del old["findings"][0]["span"]
     old["findings"][0] |= {"path": "till/empty.py", "first": 0, "last": 0}
-    read = Report.from_json(json.dumps(old))
+    read = ReviewReport.from_json(json.dumps(old))
     assert read.portions[0][0] == read.findings[0].span == Span("till/empty.py", 1, 1)
-    assert Report.from_json(stored).as_json() == json.loads(stored)
+    assert ReviewReport.from_json(stored).as_json() == json.loads(stored)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bottega.review import Report, ReviewResult
+from bottega.review import ReviewReport, ReviewResult
 from bottega.review.reading import parse_cached
 from bottega.review.reports.github import github
 from bottega.review.reports.html import html
@@ -24,7 +24,7 @@ EVIL = "<script>alert(1)</script> ![x](http://evil.example/x.png) @everyone ``` 
 
 
 @pytest.fixture(scope="module")
-def evil(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Diff]:
+def evil(tmp_path_factory: pytest.TempPathFactory) -> tuple[ReviewReport, Diff]:
     """A review whose every text tries to be more than text."""
     root = build(
         tmp_path_factory.mktemp("evil"), after={**AFTER, "till/<b>.py": "x = 1  # <script>alert(2)</script>\n"}
@@ -50,7 +50,7 @@ class _Tags(HTMLParser):
         self.attributes += attrs
 
 
-def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[Report, Diff]) -> None:
+def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[ReviewReport, Diff]) -> None:
     page = html(*evil)
     tags = _Tags()
     tags.feed(page)
@@ -62,21 +62,21 @@ def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[Report, Diff]) -> Non
     assert f'id="{evil[0].open_findings()[0].id}"' in page
 
 
-def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[Report, Diff]) -> None:
+def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[ReviewReport, Diff]) -> None:
     for page in (markdown(evil[0]), json.loads(github(*evil))["body"]):
         assert "<script" not in page
         assert "![x](" not in page
         assert "@everyone" not in page
 
 
-def test_text_shows_the_quoted_lines(evil: tuple[Report, Diff]) -> None:
+def test_text_shows_the_quoted_lines(evil: tuple[ReviewReport, Diff]) -> None:
     page = text(*evil)
     assert "    12 +     rest = eval(str(paid)) - due" in page
     assert page.rstrip().splitlines()[-2].startswith(("REJECT", "  "))
 
 
 class TestSarif:
-    def test_it_says_what_the_standard_asks_for(self, evil: tuple[Report, Diff]) -> None:
+    def test_it_says_what_the_standard_asks_for(self, evil: tuple[ReviewReport, Diff]) -> None:
         log = json.loads(sarif(evil[0]))
         assert log["version"] == "2.1.0"
         [run] = log["runs"]
@@ -155,8 +155,8 @@ class TestGithub:
         assert len(body["body"]) < 65_000
 
 
-def test_the_record_reads_back_as_it_was(evil: tuple[Report, Diff]) -> None:
-    again: Any = Report.from_json(json.dumps(evil[0].as_json()))
+def test_the_record_reads_back_as_it_was(evil: tuple[ReviewReport, Diff]) -> None:
+    again: Any = ReviewReport.from_json(json.dumps(evil[0].as_json()))
     assert again == evil[0]
 
 

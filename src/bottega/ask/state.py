@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from bottega.errors import InputError
 from bottega.pipeline import KindSettings, State
@@ -65,7 +65,7 @@ CitedSpan = Annotated[Span, BeforeValidator(_read_span)]
 class CheckedSentence(BaseModel):
     """A sentence of the answer, and the result of checking its citations.
 
-    `standing` is supported, weak, unsupported, uncited or no claim. `level` says what the cited
+    `status` is supported, weak, unsupported, uncited or no claim. `level` says what the cited
     lines contain of the sentence: `lines` (the lines exist), `names` (they contain every name in it), `names and words`
     (and most of its other words). `weak` are citations whose lines share only names with the sentence.
     """
@@ -73,7 +73,7 @@ class CheckedSentence(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str
-    standing: str
+    status: str = Field(validation_alias=AliasChoices("status", "standing"))
     level: str = ""
     citations: tuple[CitedSpan, ...] = ()
     weak: tuple[CitedSpan, ...] = ()
@@ -101,7 +101,7 @@ class Source(BaseModel):
 
 
 class AskState(State):
-    """`asked` are the queries of this turn, `pieces` the chunks of evidence, the best first, numbered from 1.
+    """`asked` are the queries of this turn, `chunks` the evidence, the best first, numbered from 1.
 
     The prompt contains the text of the first `shown` chunks; `digest` has one line for each other chunk that fits.
     """
@@ -124,7 +124,7 @@ class AskState(State):
     entries: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    pieces: tuple[ContextChunk, ...] = ()
+    chunks: tuple[ContextChunk, ...] = Field((), validation_alias=AliasChoices("chunks", "pieces"))
     shown: int = 0
     digest: str = ""
 

@@ -14,14 +14,14 @@ from bottega.investigate.state import InvestigateState, Synthesis
 class DirectoryReport(BaseModel):
     """One directory of a report; `doubt` says why its summary should not be trusted.
 
-    `standing` is `known` (from an earlier run), `new`, `partial`, `skipped` or `not looked at`.
+    `status` is `known` (from an earlier run), `new`, `partial`, `skipped` or `not looked at`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     path: str
     summary: str
-    standing: str
+    status: str
     reason: str = ""
     files: int
     bytes: int
@@ -34,7 +34,7 @@ class DirectoryReport(BaseModel):
     turns: int = 0
 
 
-class Report(BaseModel):
+class InvestigationReport(BaseModel):
     """The result of an investigation; `gaps` says what was not investigated, and `complete` that there are none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,10 +67,10 @@ class Report(BaseModel):
         return severity is not None and any(is_at_or_above(flag, severity) for flag in self.flags)
 
 
-def report_of(state: InvestigateState, run_id: str) -> Report:
+def report_of(state: InvestigateState, run_id: str) -> InvestigationReport:
     """The report of a run that has reached its last step."""
     assert state.synthesis is not None
-    return Report(
+    return InvestigationReport(
         run=run_id,
         investigation=state.investigation,
         target=state.target,
@@ -101,16 +101,16 @@ def _directories(state: InvestigateState) -> tuple[DirectoryReport, ...]:
         entry = state.entries.get(unit.path)
         size = {"files": unit.total_files, "bytes": unit.total_bytes, "kinds": unit.kinds}
         if entry is None:
-            standing = "skipped" if unit.path in skipped else "not looked at"
+            status = "skipped" if unit.path in skipped else "not looked at"
             reason = skipped.get(unit.path, "")
-            directories.append(DirectoryReport(path=unit.path, summary="", standing=standing, reason=reason, **size))
+            directories.append(DirectoryReport(path=unit.path, summary="", status=status, reason=reason, **size))
             continue
-        standing = "partial" if entry.partial else "known" if unit.path in state.cached else "new"
+        status = "partial" if entry.partial else "known" if unit.path in state.cached else "new"
         directories.append(
             DirectoryReport(
                 path=unit.path,
                 summary=entry.summary,
-                standing=standing,
+                status=status,
                 reason=entry.partial_reason,
                 confidence=entry.confidence,
                 doubt=entry.confidence_reason,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from bottega.investigate.own import find_below
-from bottega.investigate.report import Report, report_of
+from bottega.investigate.report import InvestigationReport, report_of
 from bottega.investigate.reports.html import html
 from bottega.investigate.reports.markdown import markdown
 from bottega.investigate.reports.text import text
@@ -23,9 +23,9 @@ class InvestigateResult(VerbResult):
     """The gate fails for a flag at or above the severity of `fail_on`; it is incomplete where something was missed."""
 
     formats: ClassVar[tuple[str, ...]] = FORMATS
-    published: ClassVar[type[BaseModel]] = Report
+    published: ClassVar[type[BaseModel]] = InvestigationReport
 
-    report: Report
+    report: InvestigationReport
     own_reports: tuple[str, ...] = ()
 
     def is_own_report(self, file: Path) -> bool:

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from pydantic import BaseModel, ConfigDict
 
-from bottega.investigate.scan import Folder, Scan
+from bottega.investigate.scan import Scan, ScannedDirectory
 from bottega.investigate.scan.kinds import identify
 from bottega.source import quote_name
 from bottega.source.text import is_text
@@ -103,12 +103,12 @@ def _unit(scan: Scan, number: int, chosen: set[int]) -> Unit:
     )
 
 
-def _files(folder: Folder) -> tuple[ScannedFile, ...]:
+def _files(folder: ScannedDirectory) -> tuple[ScannedFile, ...]:
     readable = [at for at, name in enumerate(folder.names) if is_text(name)][:_MAX_FILES]
     return tuple(_scanned_file(folder, at) for at in readable)
 
 
-def _scanned_file(folder: Folder, at: int) -> ScannedFile:
+def _scanned_file(folder: ScannedDirectory, at: int) -> ScannedFile:
     kind = identify(folder.names[at])
     return ScannedFile(
         name=folder.names[at],

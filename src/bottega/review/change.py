@@ -27,7 +27,7 @@ _CONTEXT_DIFF = re.compile(r"(?m)^\*{15}\n\*\*\* \d")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ChangeSelection:
     """What a person asks to have reviewed; the first that is set counts, and nothing set is the working tree."""
 
     diff: str | None = None
@@ -57,7 +57,7 @@ class Change:
     secret_note: str = ""
 
 
-def read_change(root: Path, wanted: Wanted, *, mask: Masker) -> Change:
+def read_change(root: Path, wanted: ChangeSelection, *, mask: Masker) -> Change:
     """The change with its secrets found and masked. Raise `InputError` where there is no such change to be had."""
     return mask_change(read_raw_change(root, wanted), mask)
 
@@ -89,7 +89,7 @@ def _describe_secrets(found: list[Finding], intent: str) -> str:
     return note
 
 
-def read_raw_change(root: Path, wanted: Wanted) -> Change:
+def read_raw_change(root: Path, wanted: ChangeSelection) -> Change:
     """The change as it is, secrets included; it is masked before anything else is done with it."""
     if wanted.diff is not None:
         return Change(_refuse_unreadable(wanted.diff), wanted.message, "a diff from outside", UNKNOWN)
@@ -131,7 +131,7 @@ def _is_text(git: Git, file: FileChange, sides: tuple[str, ...]) -> bool:
     return content is not None and b"\0" not in content and decode(content) is not None  # git prints UTF-16 as it is
 
 
-def _read_commit(git: Git, wanted: Wanted) -> Change:
+def _read_commit(git: Git, wanted: ChangeSelection) -> Change:
     commit = _resolve(git, wanted.commit)
     parent = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^1")
     if parent is None and git.is_shallow:
@@ -144,7 +144,7 @@ def _read_commit(git: Git, wanted: Wanted) -> Change:
     return Change(text, wanted.message or said, f"commit {commit[:9]}", commit, base)
 
 
-def _read_range(git: Git, wanted: Wanted) -> Change:
+def _read_range(git: Git, wanted: ChangeSelection) -> Change:
     """What one side did since it left the other, as a pull request shows it."""
     end = _resolve(git, wanted.end or "HEAD")
     start = _resolve(git, wanted.start or "HEAD")

@@ -10,7 +10,7 @@ from bottega.review.deciding import Decision
 from bottega.review.findings import Finding, Frozen, Severity, is_same_matter, normalize_blanks
 from bottega.review.reading import parse_cached
 from bottega.review.records import read_review, split_name
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.source import Span
 
 
@@ -53,7 +53,7 @@ def compare_with_previous(name: str, *, reviews: ReviewStore) -> Comparison:
     return compare_reviews(old.report, new.report, new.diff)
 
 
-def compare_reviews(old: Report, new: Report, diff_text: str) -> Comparison:
+def compare_reviews(old: ReviewReport, new: ReviewReport, diff_text: str) -> Comparison:
     """Group the findings of both reviews; `diff_text` is the change of the new one. Ignored findings do not count."""
     before = [finding for finding in old.findings if finding.triage != "ignore"]
     after = [finding for finding in new.findings if finding.triage != "ignore"]

@@ -10,7 +10,7 @@ from bottega.errors import SandboxError
 from bottega.review.checks import CheckJob, CheckResult
 from bottega.review.findings import Finding
 from bottega.review.linter_output import Message
-from bottega.review.linters import TOOLS, Tool
+from bottega.review.linters import TOOLS, Linter
 from bottega.review.tree import Tree
 from bottega.sandbox import Limits, Ran, Sandbox
 from bottega.source import FileChange, Span
@@ -35,7 +35,7 @@ def tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[]
 
 
 def _run(
-    tool: Tool, paths: Sequence[str], files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]
+    tool: Linter, paths: Sequence[str], files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]
 ) -> CheckResult:
     program = tool.find(tree.root)
     if program is None:
@@ -56,7 +56,7 @@ def _run(
     return _read_result(tool, ran, paths, files, tree.root)
 
 
-def _read_result(tool: Tool, ran: Ran, paths: Sequence[str], files: Sequence[FileChange], root: Path) -> CheckResult:
+def _read_result(tool: Linter, ran: Ran, paths: Sequence[str], files: Sequence[FileChange], root: Path) -> CheckResult:
     if ran.timed_out:
         return CheckResult(tool.name, "failed", str(ran))
     messages = _read_messages(tool, ran)
@@ -66,7 +66,7 @@ def _read_result(tool: Tool, ran: Ran, paths: Sequence[str], files: Sequence[Fil
     return _find_on_added_lines(tool.name, [_relocate(message, root) for message in messages], paths, files)
 
 
-def _read_messages(tool: Tool, ran: Ran) -> list[Message] | None:
+def _read_messages(tool: Linter, ran: Ran) -> list[Message] | None:
     """`None` for output in a form that this version does not know."""
     try:
         return list(tool.read(ran))
@@ -152,7 +152,7 @@ def _list_names(root: Path) -> list[str]:
     return sorted(place.relative_to(root).as_posix() for place in root.rglob("*"))
 
 
-def _copy_files(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
+def _copy_files(tool: Linter, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     """The files that the tool finds in its directory: its settings, and what it is to read."""
     found: dict[str, str] = {}
     spent = 0
@@ -171,7 +171,7 @@ def _copy_files(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     return {name: text for name, text in found.items() if name not in tool.settings} | _read_settings(tool, tree)
 
 
-def _read_settings(tool: Tool, tree: Tree) -> dict[str, str]:
+def _read_settings(tool: Linter, tree: Tree) -> dict[str, str]:
     """The settings of a tool from before the change, which does not choose how it is looked at."""
     files = tree.rules or DiskFiles(tree.root)
     found: dict[str, str] = {}

@@ -136,7 +136,7 @@ def _find_near(file: FileChange, finding: Finding) -> list[Hunk]:
 
 def collect_quotes(finding: Finding) -> list[str]:
     """The evidence, and longer code in backticks in the problem; each once."""
-    ticked = [piece for piece in _TICKED.findall(finding.problem) if len(piece) >= _LEAST_QUOTE]
+    ticked = [code for code in _TICKED.findall(finding.problem) if len(code) >= _LEAST_QUOTE]
     return list(dict.fromkeys(quote for quote in (*finding.quotes, *ticked) if normalize_blanks(quote)))
 
 

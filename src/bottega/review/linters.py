@@ -22,7 +22,7 @@ from bottega.source.programs import find_program
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Linter:
     """How a tool is found, started and understood.
 
     `exit_codes` are those of a tool that did its work. One that `reads_project` needs more than the changed files: the
@@ -111,7 +111,7 @@ def _ruff_command(program: str, root: Path, paths: Sequence[str]) -> list[str]:
 
 
 TOOLS = (
-    Tool(
+    Linter(
         "ruff",
         (".py", ".pyi"),
         lambda _root: True,
@@ -122,7 +122,7 @@ TOOLS = (
         settings=_RUFF_FILES,
         missing="Python was not linted: ruff is not installed here; `pip install 'bottega[review]'` brings it",
     ),
-    Tool(
+    Linter(
         "mypy",
         (".py", ".pyi"),
         _has_settings("mypy.ini", ".mypy.ini", section="[tool.mypy]"),
@@ -143,7 +143,7 @@ TOOLS = (
         copies=(".py", ".pyi", "py.typed", *_MYPY_FILES),
         reads_project=True,
     ),
-    Tool(
+    Linter(
         "tsc",
         (".ts", ".tsx", ".mts", ".cts"),
         _has_settings("tsconfig.json"),
@@ -155,7 +155,7 @@ TOOLS = (
         _find_in_modules("tsc"),
         reads_project=True,
     ),
-    Tool(
+    Linter(
         "eslint",
         (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"),
         _has_settings(
@@ -167,7 +167,7 @@ TOOLS = (
         _find_in_modules("eslint"),
         reads_project=True,
     ),
-    Tool(
+    Linter(
         "go vet",
         (".go",),
         _has_settings("go.mod"),
@@ -180,7 +180,7 @@ TOOLS = (
         reads_project=True,
         mounts=_list_go_mounts,
     ),
-    Tool(
+    Linter(
         "cargo check",
         (".rs",),
         _has_settings("Cargo.toml"),

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, create_model
 
 from bottega.review.findings import Finding, Frozen
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 
 
 def _fields(model: type[BaseModel]) -> dict[str, Any]:
@@ -18,12 +18,12 @@ def _fields(model: type[BaseModel]) -> dict[str, Any]:
 _finding: dict[str, Any] = {**_fields(Finding), "fingerprint": (str, ...)}
 PublishedFinding: Any = create_model("PublishedFinding", __base__=Frozen, **_finding)
 _report: dict[str, Any] = {
-    **_fields(Report),
+    **_fields(ReviewReport),
     "findings": (tuple[PublishedFinding, ...], ...),
     "checked_by": (str, ...),
 }
 PublishedReport: type[BaseModel] = create_model("PublishedReport", __base__=Frozen, **_report)
 
 
-def publish(report: Report) -> dict[str, Any]:
+def publish(report: ReviewReport) -> dict[str, Any]:
     return PublishedReport.model_validate(report.as_json()).model_dump(mode="json")

@@ -27,7 +27,7 @@ class ReviewerLine(Frozen):
     failed: int
 
 
-class Report(Frozen):
+class ReviewReport(Frozen):
     """Everything that is stored of a review; `complete` is False when a check or a reviewer failed."""
 
     schema_version: Literal["bottega.review.v1"] = SCHEMA
@@ -79,8 +79,8 @@ class Report(Frozen):
     def checked_by(self) -> str:
         """Which checks and how many models looked; it is shown beside the verdict wherever that is shown."""
         checks = [check for check in self.checks if check.name not in _NOT_CHECKING]
-        code = [check.name for check in checks if check.standing == "ran"]
-        missing = [check.name for check in checks if check.standing in {"not run", "failed"}]
+        code = [check.name for check in checks if check.status == "ran"]
+        missing = [check.name for check in checks if check.status in {"not run", "failed"}]
         parts = [f"checked by code: {', '.join(code) or 'nothing'}"]
         parts += [f"not run: {', '.join(missing)}"] if missing else []
         read = sum(bool(line.portions) for line in self.panel)
@@ -96,7 +96,7 @@ class Report(Frozen):
         return stored
 
     @classmethod
-    def from_json(cls, text: str) -> Report:
+    def from_json(cls, text: str) -> ReviewReport:
         try:
             stored = json.loads(text)
             stored.pop("checked_by", None)

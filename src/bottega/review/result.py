@@ -12,7 +12,7 @@ from bottega.review.findings import Severity
 from bottega.review.gating import gate_of
 from bottega.review.published import PublishedReport, publish
 from bottega.review.reading import parse_cached
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.review.reports.github import github
 from bottega.review.reports.html import html
 from bottega.review.reports.markdown import markdown
@@ -30,7 +30,7 @@ class ReviewResult(VerbResult):
     formats: ClassVar[tuple[str, ...]] = FORMATS
     published: ClassVar[type[BaseModel]] = PublishedReport
 
-    report: Report
+    report: ReviewReport
     diff: str
     fail_on: Severity | None = None
     asked_without_model: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from bottega.pipeline import KindSettings, State
 from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, StoredSpan
@@ -17,7 +17,7 @@ class ReviewSettings(KindSettings):
     """Every stage has its switch; what is off is said to be off, and never turns into an acceptance."""
 
     personas: tuple[str, ...] = Field(PERSONAS, min_length=1, max_length=12, description="who reviews: names, or files")
-    portion_tokens: int = Field(6000, ge=200, le=200_000, description="largest piece of the change in one request")
+    portion_tokens: int = Field(6000, ge=200, le=200_000, description="largest part of the change in one request")
     strict: bool = Field(False, description="three warnings need a person")
     classification: bool = Field(True, description="say what kind of change each file has")
     diagnostics: bool = Field(True, description="run the project's own tools")
@@ -46,7 +46,7 @@ class CheckRecord(Frozen):
     """How one check fared; a check that did not run has found nothing out."""
 
     name: str
-    standing: CheckStatus
+    status: CheckStatus = Field(validation_alias=AliasChoices("status", "standing"))
     detail: str = ""
 
 

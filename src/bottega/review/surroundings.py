@@ -46,7 +46,7 @@ class Impact:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ContextNotes:
     """`told` are lines for the reviewers; `findings` stand on their own; `unread` files were left when time was up."""
 
     told: tuple[str, ...]
@@ -77,12 +77,12 @@ class Surroundings:
         with self._lock:
             return str(self._reader.freshness)
 
-    def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
+    def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> ContextNotes:
         """Users of what changed, outside of the change; names that are gone and still used; calls that may not fit."""
         with self._lock:
             return self._impact(files, text)
 
-    def _impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
+    def _impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> ContextNotes:
         base = self._reader.base
         changed = {file.path for file in files}
         told: list[Impact] = []
@@ -94,14 +94,14 @@ class Surroundings:
             findings += _reshaped(file, told, text)
         gone, unread = self._gone(base, files, changed, text)
         told.sort(key=lambda impact: (-impact.count, impact.span))
-        return Around(tuple(map(str, told)), (*findings, *gone), unread)
+        return ContextNotes(tuple(map(str, told)), (*findings, *gone), unread)
 
-    def companions(self, files: Sequence[FileChange]) -> Around:
+    def companions(self, files: Sequence[FileChange]) -> ContextNotes:
         """Files that usually change with these and did not."""
         with self._lock:
             return self._companions(files)
 
-    def _companions(self, files: Sequence[FileChange]) -> Around:
+    def _companions(self, files: Sequence[FileChange]) -> ContextNotes:
         base = self._reader.base
         changed = {path for file in files for path in (file.path, file.old_path)}
         told, findings = [], []
@@ -120,7 +120,7 @@ class Surroundings:
                 )
                 told.append(said)
                 findings.append(_missing(file, other.path, said))
-        return Around(tuple(told), tuple(findings))
+        return ContextNotes(tuple(told), tuple(findings))
 
     def _gone(
         self, base: KnowledgeBase, files: Sequence[FileChange], changed: set[str], text: Callable[[str], str | None]

@@ -15,7 +15,7 @@ from bottega.models import Bandit, Candidate
 from bottega.pipeline import House, Kind, choose_pipeline
 from bottega.review.actions import ACTIONS
 from bottega.review.before import files_before_change
-from bottega.review.change import Change, Wanted, mask_change, read_raw_change
+from bottega.review.change import Change, ChangeSelection, mask_change, read_raw_change
 from bottega.review.findings import Severity
 from bottega.review.result import ReviewResult, read_result
 from bottega.review.state import ReviewSettings, ReviewState
@@ -67,7 +67,7 @@ class ReviewRequest(VerbRequest):
 
 def review(request: ReviewRequest, house: House) -> ReviewResult:
     """Review a change under the settings and rules from before it. Bad input is refused before a run is begun."""
-    wanted = Wanted(request.diff, request.commit, request.start, request.end, request.staged, request.message)
+    wanted = ChangeSelection(request.diff, request.commit, request.start, request.end, request.staged, request.message)
     raw = read_raw_change(house.root, wanted)
     house = house.with_files(files_before_change(house.root, raw))
     pipeline = choose_pipeline(

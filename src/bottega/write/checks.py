@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bottega.source import Parses, SyntaxFault, check_syntax, language_named
 from bottega.write.compiling import compile_code
 from bottega.write.examples import try_on_examples
-from bottega.write.state import EXAMPLES, Check, Judged, TestReport, WriteState
+from bottega.write.state import EXAMPLES, Check, JudgeResult, TestReport, WriteState
 from bottega.write.tools import WriteRun
 
 _OWN_PARSERS = {"python": "Python", "json": "the JSON parser", "toml": "the TOML parser", "yaml": "the YAML parser"}
@@ -78,7 +78,7 @@ def _checks_of_report(report: TestReport, run: WriteRun) -> list[Check]:
     return found
 
 
-def summarize(checks: Sequence[Check], language: str, judged: Judged | None) -> str:
+def summarize(checks: Sequence[Check], language: str, judged: JudgeResult | None) -> str:
     """One line: what was checked and by what, what was not, and what the judge's opinion is worth."""
     *tried, compiled = checks
     ran = [_describe_trial(check) for check in tried if check.result != "not run"]
@@ -108,7 +108,7 @@ def _describe_compilation(check: Check, language: str, *, is_all: bool) -> str:
     return f"compiles ({named})"
 
 
-def _describe_opinion(judged: Judged | None) -> str:
+def _describe_opinion(judged: JudgeResult | None) -> str:
     if judged is None or judged.confidence_score is None:
         return ""
     return f"; the judge's opinion ({judged.confidence_score}/10) is no check"

@@ -8,7 +8,7 @@ from typing import Any
 
 from bottega.investigate.entries import Coverage
 from bottega.investigate.flags import flag_scan, merge_flags
-from bottega.investigate.report import Report, report_of
+from bottega.investigate.report import InvestigationReport, report_of
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.synthesis_rules import synthesize_by_rule
 from bottega.investigate.tools import InvestigateRun
@@ -46,7 +46,7 @@ def _sum_coverage(state: InvestigateState) -> Coverage:
     return total
 
 
-def _store(state: InvestigateState, run: InvestigateRun, report: Report) -> None:
+def _store(state: InvestigateState, run: InvestigateRun, report: InvestigationReport) -> None:
     store, name = run.tools.investigations, state.investigation
     store.rewrite(name, "flags.jsonl", [flag.model_dump(mode="json") for flag in state.flags])
     store.write(name, "meta.json", _meta(state, run))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 
 from bottega.investigate.entries import SEVERITIES, Flag
-from bottega.investigate.report import DirectoryReport, Report
+from bottega.investigate.report import DirectoryReport, InvestigationReport
 from bottega.investigate.reports.safe import safe
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.text import DROPPED, confidence, coverage
@@ -20,7 +20,7 @@ _MAX_LINE_CHARS = 140
 _MARKED = frozenset({"partial", "skipped", "not looked at"})
 
 
-def html(report: Report) -> str:
+def html(report: InvestigationReport) -> str:
     style = (resources.files("bottega.investigate.reports") / "page.css").read_text(encoding="utf-8")
     name = report.target.rstrip("/").rpartition("/")[2] or "/"
     body = "\n".join(
@@ -44,7 +44,7 @@ def html(report: Report) -> str:
     )
 
 
-def _head(report: Report, name: str) -> Iterator[str]:
+def _head(report: InvestigationReport, name: str) -> Iterator[str]:
     yield f"<header><h1>{safe(name)}</h1>"
     yield f'<p class="brief">{safe(report.synthesis.brief)}</p>'
     who = report.model or "no model"
@@ -55,7 +55,7 @@ def _head(report: Report, name: str) -> Iterator[str]:
     yield "</header>"
 
 
-def _tiles(report: Report) -> Iterator[str]:
+def _tiles(report: InvestigationReport) -> Iterator[str]:
     counts = {severity: sum(flag.severity == severity for flag in report.flags) for severity in reversed(SEVERITIES)}
     read = report.coverage
     tiles = [
@@ -74,7 +74,7 @@ def _tiles(report: Report) -> Iterator[str]:
     yield "</section>"
 
 
-def _flags(report: Report) -> Iterator[str]:
+def _flags(report: InvestigationReport) -> Iterator[str]:
     yield "<h2>What should worry</h2>"
     if not report.flags:
         yield "<p>Nothing was flagged.</p>"
@@ -96,13 +96,13 @@ def _flag(flag: Flag) -> str:
     )
 
 
-def _map(report: Report) -> Iterator[str]:
+def _map(report: InvestigationReport) -> Iterator[str]:
     drawn = treemap(report.scan["cells"])
     if drawn:
         yield f"<h2>Sizes by language</h2>{drawn}"
 
 
-def _tree(report: Report) -> Iterator[str]:
+def _tree(report: InvestigationReport) -> Iterator[str]:
     yield "<h2>Directories</h2>"
     below: dict[str, list[DirectoryReport]] = {}
     lines = {line.path: line for line in report.directories}
@@ -127,9 +127,9 @@ def _parent_in_report(path: str, lines: dict[str, DirectoryReport]) -> str:
 
 
 def _directory_tree(
-    line: DirectoryReport, below: dict[str, list[DirectoryReport]], report: Report, depth: int
+    line: DirectoryReport, below: dict[str, list[DirectoryReport]], report: InvestigationReport, depth: int
 ) -> Iterator[str]:
-    mark = f' <span class="mark">{line.standing}</span>' if line.standing in _MARKED else ""
+    mark = f' <span class="mark">{line.status}</span>' if line.status in _MARKED else ""
     name = line.path.rstrip("/").rpartition("/")[2] or "."
     opened = " open" if depth < 2 else ""
     first = " ".join((line.summary or line.reason).split())
@@ -154,7 +154,7 @@ def _directory_tree(
     yield "</details>"
 
 
-def _details(report: Report) -> Iterator[str]:
+def _details(report: InvestigationReport) -> Iterator[str]:
     synthesis = report.synthesis
     if synthesis.detailed != synthesis.brief:
         yield f'<h2>In detail</h2><div class="words">{safe(synthesis.detailed)}</div>'
@@ -174,7 +174,7 @@ def _details(report: Report) -> Iterator[str]:
             yield f"<h2>{title}</h2><ul>" + "".join(f"<li>{safe(line)}</li>" for line in lines) + "</ul>"
 
 
-def _facts(report: Report) -> Iterator[str]:
+def _facts(report: InvestigationReport) -> Iterator[str]:
     scan = report.scan
     if scan["languages"]:
         most = max(row["code"] for row in scan["languages"]) or 1
@@ -213,7 +213,7 @@ def _table(title: str, rows: Iterator[tuple[str, str]]) -> Iterator[str]:
         yield f"<h2>{title}</h2><table><tbody>{''.join(cells)}</tbody></table>"
 
 
-def _foot(report: Report) -> Iterator[str]:
+def _foot(report: InvestigationReport) -> Iterator[str]:
     rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)} directories" if rated else "none given"
     reason = f" ({safe(report.synthesis.reason)})" if report.synthesis.reason else ""

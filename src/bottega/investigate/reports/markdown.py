@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bottega.investigate.entries import SEVERITIES
-from bottega.investigate.report import Report
+from bottega.investigate.report import InvestigationReport
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.reports.text import DROPPED, confidence, coverage
 from bottega.investigate.state import Synthesis
@@ -20,7 +20,7 @@ _MAX_ROWS = 10
 _MARKED = frozenset({"partial", "skipped", "not looked at"})
 
 
-def markdown(report: Report) -> str:
+def markdown(report: InvestigationReport) -> str:
     """The report. Text from the target or a model is escaped, so it cannot make links, images or headings."""
     synthesis = report.synthesis
     lines = [f"# {flat(report.target.rstrip('/').rpartition('/')[2] or '/')}", "", flat(synthesis.brief), ""]
@@ -64,7 +64,7 @@ def code(text: str) -> str:
     return f"{fence} {shown} {fence}" if longest else f"`{shown}`"
 
 
-def _flags(report: Report) -> list[str]:
+def _flags(report: InvestigationReport) -> list[str]:
     lines = ["## What should worry", ""]
     for flag in sorted(report.flags, key=lambda flag: -SEVERITIES.index(flag.severity)):
         note = f" ({flat(flag.note)})" if flag.note else ""
@@ -78,10 +78,10 @@ def _flags(report: Report) -> list[str]:
     return lines
 
 
-def _directories(report: Report) -> list[str]:
+def _directories(report: InvestigationReport) -> list[str]:
     lines = ["", "## Directories", "", "| directory | files | size | what it is |", "|---|---|---|---|"]
     for directory in report.directories:
-        mark = f" *{directory.standing}*" if directory.standing in _MARKED else ""
+        mark = f" *{directory.status}*" if directory.status in _MARKED else ""
         doubt = f" *In doubt: {flat(directory.doubt)}*" if directory.doubt else ""
         name, size = code(directory.path or "./"), human(directory.bytes)
         summary = flat(directory.summary or directory.reason)
@@ -109,7 +109,7 @@ def _list(title: str, rows: Sequence[str]) -> list[str]:
     return ["", f"## {title}", "", *(f"- {row}" for row in rows)] if rows else []
 
 
-def _languages(report: Report) -> list[str]:
+def _languages(report: InvestigationReport) -> list[str]:
     rows = report.scan["languages"][:_MAX_ROWS]
     if not rows:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from bottega.investigate.scan import Folder, Scan
+from bottega.investigate.scan import Scan, ScannedDirectory
 from bottega.investigate.scan.findings import SuspectLine
 from bottega.source.text import is_text
 
@@ -88,7 +88,7 @@ def human(size: int) -> str:
     return f"{amount:.1f} TB"
 
 
-def _size(folder: Folder, at: int, *, sizes: bool) -> str:
+def _size(folder: ScannedDirectory, at: int, *, sizes: bool) -> str:
     return f"  {human(folder.sizes[at])}" if sizes else ""
 
 

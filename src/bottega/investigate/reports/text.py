@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
-from bottega.investigate.report import DirectoryReport, Report
+from bottega.investigate.report import DirectoryReport, InvestigationReport
 from bottega.investigate.reports.scanned import human
 from bottega.investigate.state import Component
 from bottega.source import Span, quote_name
@@ -17,7 +17,7 @@ DROPPED = "more were dropped: what they cite is not there, or they say no more t
 _MAX_ROWS = 10
 
 
-def text(report: Report, *, depth: int = 3) -> str:
+def text(report: InvestigationReport, *, depth: int = 3) -> str:
     """The report: what the target is, then the flags, the directories and the facts."""
     synthesis = report.synthesis
     parts = [
@@ -124,7 +124,7 @@ def _flags(flags: Sequence[Flag], dropped: int) -> list[str]:
     return lines or ["nothing was flagged"]
 
 
-def _directories(report: Report, depth: int) -> list[str]:
+def _directories(report: InvestigationReport, depth: int) -> list[str]:
     """One line for each directory; none without a model, because there are no summaries."""
     if not report.model:
         return []
@@ -133,7 +133,7 @@ def _directories(report: Report, depth: int) -> list[str]:
 
 def _directory(directory: DirectoryReport) -> str:
     mark = {"partial": " [partly]", "skipped": " [skipped]", "not looked at": " [not looked at]"}.get(
-        directory.standing, ""
+        directory.status, ""
     )
     summary = (directory.summary or directory.reason) + (f" (in doubt: {directory.doubt})" if directory.doubt else "")
     return f"{quote_name(directory.path) or './'}{mark}  {' '.join(summary.split())}"
@@ -144,7 +144,7 @@ def _component(component: Component) -> str:
     return f"{quote_name(component.name)}{place}: {' '.join(component.role.split())}"
 
 
-def _describe_making(report: Report) -> list[str]:
+def _describe_making(report: InvestigationReport) -> list[str]:
     rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)}" if rated else "none given"
     lines = [

@@ -84,7 +84,7 @@ class Signals(NamedTuple):
 
 
 @dataclass(slots=True)
-class Folder:
+class ScannedDirectory:
     """A directory. `files` and `bytes` count everything below it; `key` hashes all names and contents below it."""
 
     path: str
@@ -115,7 +115,7 @@ class Scan:
     """The result of a scan. Long lists are cut to their most telling items, with the count of all beside them."""
 
     target: str
-    folders: tuple[Folder, ...]
+    folders: tuple[ScannedDirectory, ...]
     categories: dict[str, Tally]
     signals: Signals
     languages: tuple[LanguageLines, ...]

@@ -36,7 +36,7 @@ def apply_dismissals(state: ReviewState, run: ReviewRun) -> str:
 def _read_dismissals(run: ReviewRun) -> list[dict[str, Any]] | dict[str, str]:
     """What the run records: the dismissals in force, or why they cannot be read."""
     try:
-        standing = run.tools.dismissals.in_force()
+        in_force = run.tools.dismissals.in_force()
     except StorageError as error:
         return {"failure": str(error)}
     return [
@@ -47,7 +47,7 @@ def _read_dismissals(run: ReviewRun) -> list[dict[str, Any]] | dict[str, str]:
             about=dismissal.about,
             said=str(dismissal),
         ).model_dump()
-        for dismissal in standing
+        for dismissal in in_force
     ]
 
 
@@ -66,7 +66,7 @@ def check_suggestions(state: ReviewState, run: ReviewRun) -> str:
         return DONE
     files = files_of(state)
     read = tree_of(state, run, files).masked
-    has_ruff = any(check.name == "ruff" and check.standing == "ran" for check in state.checks)
+    has_ruff = any(check.name == "ruff" and check.status == "ran" for check in state.checks)
 
     def lint(path: str, before: str, after: str) -> str:
         return lint_texts(path, before, after, run.tools.root, run.tools.open_sandbox) if has_ruff else ""

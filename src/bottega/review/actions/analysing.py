@@ -51,14 +51,14 @@ def _record(state: ReviewState, run: ReviewRun, crashes: dict[str, str]) -> None
     """Write every check to the journal, one that crashed with its traceback."""
     results = {"ran": "passed", "failed": "failed"}
     for check in state.checks:
-        run.validate(check.name, results.get(check.standing, "unknown"), crashes.get(check.name, check.detail))
+        run.validate(check.name, results.get(check.status, "unknown"), crashes.get(check.name, check.detail))
     run.say("; ".join(f"{check.name}: {_shorten(check)}" for check in state.checks))
     for name in crashes:
         run.say(f"the check {name} crashed, which is a bug: please report what `bottega runs show {run.id}` prints")
 
 
 def _shorten(check: CheckRecord) -> str:
-    return check.detail[:80] if check.standing == "ran" else check.standing
+    return check.detail[:80] if check.status == "ran" else check.status
 
 
 def _analyse(state: ReviewState, run: ReviewRun, files: Sequence[FileChange], tree: Tree) -> dict[str, Any]:
@@ -75,8 +75,8 @@ def _analyse(state: ReviewState, run: ReviewRun, files: Sequence[FileChange], tr
         ("rule files", settings.rule_files, [CheckJob("rule files", context.read_notes)]),
     ]
     results = run_checks([job for _, is_on, jobs in groups if is_on for job in jobs], limit=_AT_ONCE)
-    records = [CheckRecord(name=one.name, standing=one.standing, detail=one.detail) for one in results]
-    records += [CheckRecord(name=name, standing="off") for name, is_on, jobs in groups if jobs and not is_on]
+    records = [CheckRecord(name=one.name, status=one.status, detail=one.detail) for one in results]
+    records += [CheckRecord(name=name, status="off") for name, is_on, jobs in groups if jobs and not is_on]
     return {
         "checks": [record.model_dump() for record in records],
         "findings": [finding.model_dump(mode="json") for result in results for finding in result.findings],
@@ -150,10 +150,10 @@ def _match(state: ReviewState, run: ReviewRun) -> dict[str, Any]:
         rules = read_rules(text) if text is not None else ()
         findings = match_rules(rules, files_of(state))
     except InputError as error:
-        return {"check": {"name": RULES_FILE, "standing": "failed", "detail": str(error)}, "findings": []}
-    standing = "ran" if rules else "not run"
+        return {"check": {"name": RULES_FILE, "status": "failed", "detail": str(error)}, "findings": []}
+    status = "ran" if rules else "not run"
     detail = f"{len(rules)} rules, {len(findings)} matches" if rules else "there is no such file"
     return {
-        "check": {"name": RULES_FILE, "standing": standing, "detail": detail},
+        "check": {"name": RULES_FILE, "status": status, "detail": detail},
         "findings": [finding.model_dump(mode="json") for finding in findings],
     }

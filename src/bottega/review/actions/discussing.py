@@ -37,8 +37,8 @@ def discuss_findings(state: ReviewState, run: ReviewRun) -> str:
     settings = settings_of(run)
     contested = [finding for finding in state.findings if _is_contested(finding, settings.discuss_warnings_of)]
     if not settings.discussion or not state.panel:
-        standing: Literal["off", "not run"] = "off" if not settings.discussion else "not run"
-        record_check(state, "discussion", standing, f"{len(contested)} contested findings")
+        status: Literal["off", "not run"] = "off" if not settings.discussion else "not run"
+        record_check(state, "discussion", status, f"{len(contested)} contested findings")
         return DONE
     contested.sort(key=lambda finding: (-rank(finding.severity), -finding.confidence, finding.id))
     chosen = list(enumerate(contested[: settings.max_discussions], 1))

@@ -93,7 +93,7 @@ def _render_near(hunk: Hunk, cited: int) -> str:
 
 def _render_checks(finding: Finding, state: ReviewState) -> str:
     """What ran and what it said of this file; a check that did not run is said not to have run."""
-    lines = [quote_line(f"{check.name}: {check.standing}, {check.detail}") for check in state.checks]
+    lines = [quote_line(f"{check.name}: {check.status}, {check.detail}") for check in state.checks]
     lines += [
         quote_line(f"{other.span}: {other.problem}")
         for other in state.findings

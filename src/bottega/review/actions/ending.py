@@ -10,7 +10,7 @@ from bottega.review.actions.subject import settings_of
 from bottega.review.dangers.check import NAME as DANGERS
 from bottega.review.deciding import decide
 from bottega.review.reading import SKIPPED_BY_NAME
-from bottega.review.report import Report, ReviewerLine
+from bottega.review.report import ReviewerLine, ReviewReport
 from bottega.review.reports.folder import folder_files
 from bottega.review.rules import FILE as RULES_FILE
 from bottega.review.state import ReviewState
@@ -45,8 +45,8 @@ def _list_gaps(state: ReviewState) -> list[str]:
         if call.failure:
             failed[call.failure].append(f"{call.reviewer} (portion {call.portion})")
     gaps = [f"{', '.join(who)}: {failure}" for failure, who in failed.items()]
-    gaps += [f"{check.name}: {check.detail}" for check in state.checks if check.standing == "failed"]
-    off = [check.name for check in state.checks if check.standing == "off" and check.name in _REQUIRED_CHECKS]
+    gaps += [f"{check.name}: {check.detail}" for check in state.checks if check.status == "failed"]
+    off = [check.name for check in state.checks if check.status == "off" and check.name in _REQUIRED_CHECKS]
     gaps += [f"{name} is switched off" for name in off]
     gaps += [
         f"discussion {discussion.id}: {discussion.reason}"
@@ -77,7 +77,7 @@ def write_report(state: ReviewState, run: ReviewRun) -> str:
     return DONE
 
 
-def report_of(state: ReviewState, run_id: str, review: str) -> Report:
+def report_of(state: ReviewState, run_id: str, review: str) -> ReviewReport:
     panel = tuple(
         ReviewerLine(
             name=reviewer.name,
@@ -87,7 +87,7 @@ def report_of(state: ReviewState, run_id: str, review: str) -> Report:
         )
         for reviewer in state.panel
     )
-    return Report(
+    return ReviewReport(
         id=review,
         run=run_id,
         at=now(),

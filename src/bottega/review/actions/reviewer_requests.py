@@ -79,6 +79,6 @@ def _known_facts(state: ReviewState) -> Iterator[str]:
     verified = [finding for finding in state.findings if finding.source in _VERIFIED_SOURCES]
     yield from (f"{finding.span}: {finding.problem}" for finding in verified[:_MOST_VERIFIED])
     yield from state.around
-    yield from (f"{check.name}: {check.detail}" for check in state.checks if check.standing == "ran")
+    yield from (f"{check.name}: {check.detail}" for check in state.checks if check.status == "ran")
     yield from (f"{path}: {kind}" for path, kind in sorted(state.classes.items()))
     yield from (f"{file.path}: {file.reason}, not shown" for file in state.left_out)

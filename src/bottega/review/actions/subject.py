@@ -32,5 +32,5 @@ def tree_of(state: ReviewState, run: ReviewRun, files: Sequence[FileChange]) -> 
     return open_tree(run.tools.root, state.side, files, mask=run.tools.mask, rules=rules_of(state, run))
 
 
-def record_check(state: ReviewState, name: str, standing: CheckStatus, detail: str = "") -> None:
-    state.checks = (*state.checks, CheckRecord(name=name, standing=standing, detail=detail))
+def record_check(state: ReviewState, name: str, status: CheckStatus, detail: str = "") -> None:
+    state.checks = (*state.checks, CheckRecord(name=name, status=status, detail=detail))

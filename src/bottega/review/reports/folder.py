@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from bottega.review.findings import Finding
-from bottega.review.report import DIFF, Report
+from bottega.review.report import DIFF, ReviewReport
 from bottega.review.reports.markdown import markdown
 from bottega.review.state import Discussion
 
 
-def folder_files(report: Report, diff: str, masked: Callable[[Any], str]) -> dict[str, str]:
+def folder_files(report: ReviewReport, diff: str, masked: Callable[[Any], str]) -> dict[str, str]:
     """The files of a review's folder by name: for people in Markdown, for programs as JSON.
 
     `masked` writes JSON without secrets.
@@ -60,7 +60,7 @@ def _render_findings(title: str, findings: list[Finding]) -> str:
     return "\n".join(lines) + ("" if findings else "Nothing.\n")
 
 
-def _render_steps(report: Report) -> str:
+def _render_steps(report: ReviewReport) -> str:
     """The steps that every finding went through."""
     lines = [f"# How review {report.id} came to its findings", ""]
     for finding in report.findings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.review.reports.markdown import code, escaped, finding_lines, headline, suggestion_lines
 from bottega.source import Diff
 
@@ -16,7 +16,7 @@ _SIGNS = {"ACCEPT": "✅", "REJECT": "❌", "NEEDS_HUMAN": "👀"}
 _EVENTS = {"ACCEPT": "COMMENT", "REJECT": "REQUEST_CHANGES", "NEEDS_HUMAN": "COMMENT"}
 
 
-def github(report: Report, diff: Diff) -> str:
+def github(report: ReviewReport, diff: Diff) -> str:
     """The body of a review as GitHub's interface takes it: `event`, `body` and `comments`."""
     inline = [finding for finding in report.open_findings() if _anchor(finding, diff) is not None][:_MOST_INLINE]
     body = _body(report, inline)
@@ -44,7 +44,7 @@ def _anchor(finding: Finding, diff: Diff) -> tuple[int, int] | None:
     return None
 
 
-def _body(report: Report, inline: list[Finding]) -> str:
+def _body(report: ReviewReport, inline: list[Finding]) -> str:
     lines = [MARK, f"## {_SIGNS[report.decision]} {report.decision}", "", headline(report), ""]
     lines += [f"- {escaped(' '.join(reason.split()))}" for reason in report.reasons]
     rest = [finding for finding in report.open_findings() if finding not in inline]
@@ -54,7 +54,7 @@ def _body(report: Report, inline: list[Finding]) -> str:
         lines += ["", "### Further"]
         for finding in rest:
             lines += finding_lines(finding)
-    details = [f"- {check.name}: {check.standing}, {escaped(check.detail)}" for check in report.checks]
+    details = [f"- {check.name}: {check.status}, {escaped(check.detail)}" for check in report.checks]
     details += [f"- not read: {code(one.path)}, {one.reason}" for one in report.left_out]
     lines += ["", "<details><summary>What was done</summary>", "", *details, "", "</details>"]
     body = "\n".join(lines)

@@ -8,14 +8,14 @@ from html import escape
 from importlib import resources
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.review.suggesting import suggested_code
 from bottega.source import Diff, FileChange, Hunk
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html(report: Report, diff: Diff) -> str:
+def html(report: ReviewReport, diff: Diff) -> str:
     style = (resources.files("bottega.review.reports") / "page.css").read_text(encoding="utf-8")
     body = "\n".join([*_head(report), *_tiles(report), *_index(report), *_files(report, diff), *_foot(report)])
     return (
@@ -27,7 +27,7 @@ def html(report: Report, diff: Diff) -> str:
     )
 
 
-def _head(report: Report) -> Iterator[str]:
+def _head(report: ReviewReport) -> Iterator[str]:
     kind = report.decision.lower().replace("_", "-")
     yield f'<header class="{kind}"><h1>{escape(_describe_decision(report.decision))}</h1>'
     yield f"<p>{escape(report.origin)} · {escape(report.at[:16].replace('T', ' '))} · review {escape(report.id)}</p>"
@@ -47,7 +47,7 @@ def _describe_decision(decision: str) -> str:
     return {"ACCEPT": "Accept", "REJECT": "Reject", "NEEDS_HUMAN": "Needs a human"}[decision]
 
 
-def _tiles(report: Report) -> Iterator[str]:
+def _tiles(report: ReviewReport) -> Iterator[str]:
     counts = {name: sum(one.triage == name for one in report.findings) for name in ("must-fix", "verify", "ignore")}
     tiles = [*counts.items(), ("removed as invented", len(report.dropped)), ("files", len(report.paths))]
     yield '<section class="tiles">'
@@ -57,7 +57,7 @@ def _tiles(report: Report) -> Iterator[str]:
     yield "</section>"
 
 
-def _index(report: Report) -> Iterator[str]:
+def _index(report: ReviewReport) -> Iterator[str]:
     rows = [*report.open_findings(), *report.ignored_findings()]
     if not rows:
         return
@@ -72,7 +72,7 @@ def _index(report: Report) -> Iterator[str]:
     yield "</tbody></table>"
 
 
-def _files(report: Report, diff: Diff) -> Iterator[str]:
+def _files(report: ReviewReport, diff: Diff) -> Iterator[str]:
     for file in diff.files:
         if file.path not in report.paths:
             continue
@@ -142,11 +142,11 @@ def _ticked(text: str) -> str:
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
 
 
-def _foot(report: Report) -> Iterator[str]:
+def _foot(report: ReviewReport) -> Iterator[str]:
     yield "<h2>What was done</h2><ul>"
     for check in report.checks:
         detail = f", {escape(check.detail)}" if check.detail else ""
-        yield f"<li>{escape(check.name)}: {escape(check.standing)}{detail}</li>"
+        yield f"<li>{escape(check.name)}: {escape(check.status)}{detail}</li>"
     if report.independence:
         yield f"<li>panel: {escape(report.independence)}</li>"
     for line in report.panel:

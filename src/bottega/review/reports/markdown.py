@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.review.suggesting import suggested_code
 
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"(?<!`)(`[^`\n]+`)(?!`)")
 
 
-def markdown(report: Report) -> str:
+def markdown(report: ReviewReport) -> str:
     lines = [f"# Review: {report.decision}", "", headline(report), ""]
     lines += [f"- {_flat(reason)}" for reason in report.reasons] + [""]
-    standing = report.open_findings()
-    if standing:
+    open_findings = report.open_findings()
+    if open_findings:
         lines += ["## To look at", ""]
-        for finding in standing:
+        for finding in open_findings:
             lines += finding_lines(finding)
     lesser = report.ignored_findings()
     if lesser:
@@ -30,8 +30,7 @@ def markdown(report: Report) -> str:
         lines += [""]
     lines += ["## What was done", ""]
     lines += [
-        f"- {check.name}: {check.standing}{f', {_flat(check.detail)}' if check.detail else ''}"
-        for check in report.checks
+        f"- {check.name}: {check.status}{f', {_flat(check.detail)}' if check.detail else ''}" for check in report.checks
     ]
     if report.independence:
         lines += [f"- panel: {report.independence}"]
@@ -41,7 +40,7 @@ def markdown(report: Report) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def headline(report: Report) -> str:
+def headline(report: ReviewReport) -> str:
     """One sentence: what, by whom, how completely."""
     by = "without a model" if report.static_only else f"by {report.independence}"
     how = "" if report.complete else " **This review is incomplete.**"

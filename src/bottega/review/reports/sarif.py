@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from bottega import __version__
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"HARSHLY_CRITICAL": "error", "CRITICAL": "error", "WARNING": "warning", "SUGGESTION": "note"}
@@ -22,7 +22,7 @@ _NAMES = {
 _RULES = {severity: f"BTG{number:03}" for number, severity in enumerate(_LEVELS, 1)}
 
 
-def sarif(report: Report) -> str:
+def sarif(report: ReviewReport) -> str:
     """What somebody should look at as results; what was set aside by a person as suppressed ones."""
     shown = [*report.open_findings(), *(finding for finding in report.ignored_findings() if finding.dismissal)]
     log = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.source import Diff, Span
 
 _AROUND = 1
@@ -13,11 +13,11 @@ _MOST_LINES = 12
 _WIDEST = 160
 
 
-def text(report: Report, diff: Diff) -> str:
+def text(report: ReviewReport, diff: Diff) -> str:
     return "\n".join(_lines(report, diff)) + "\n"
 
 
-def _lines(report: Report, diff: Diff) -> Iterator[str]:
+def _lines(report: ReviewReport, diff: Diff) -> Iterator[str]:
     for finding in report.open_findings():
         yield from finding_text(finding, diff)
         yield ""
@@ -35,10 +35,10 @@ def _lines(report: Report, diff: Diff) -> Iterator[str]:
     yield from (f"  ? {join_lines(question)}" for question in report.questions)
 
 
-def _done(report: Report) -> Iterator[str]:
+def _done(report: ReviewReport) -> Iterator[str]:
     """What was looked at, by whom, and what was not."""
     for check in report.checks:
-        yield f"  {check.name}: {check.standing}{f', {join_lines(check.detail)}' if check.detail else ''}"
+        yield f"  {check.name}: {check.status}{f', {join_lines(check.detail)}' if check.detail else ''}"
     if report.independence:
         yield f"  panel: {report.independence}"
     yield from (f"  panel: {join_lines(remark)}" for remark in report.remarks)

@@ -6,7 +6,7 @@ from bottega.errors import Incomplete
 from bottega.journal import now
 from bottega.pipeline import action
 from bottega.write.checks import collect_checks, summarize
-from bottega.write.state import Check, Judged, WriteState
+from bottega.write.state import Check, JudgeResult, WriteState
 from bottega.write.tools import WriteRun
 
 
@@ -54,5 +54,5 @@ def _append_to_history(state: WriteState, run: WriteRun, moment: str) -> bool:
 
 def _judge_entry(state: WriteState) -> dict[str, object]:
     """The scores of the draft, and under `review` those of the reviewer's code."""
-    draft = (state.judged_draft or Judged()).model_dump()
+    draft = (state.judged_draft or JudgeResult()).model_dump()
     return {**draft, "review": state.judged_review.model_dump() if state.judged_review else None}

@@ -13,7 +13,7 @@ from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import find_defined_names, language_named
 from bottega.write.asking import fenced, request_of
 from bottega.write.examples import try_on_examples
-from bottega.write.state import Candidate, Judged, Judgement, Rules, WriteState
+from bottega.write.state import Candidate, Judgement, JudgeResult, Rules, WriteState
 from bottega.write.syntax import find_proven_fault, find_syntax_fault
 from bottega.write.tools import WriteRun
 
@@ -109,7 +109,7 @@ def call_voters(state: WriteState, run: WriteRun) -> str:
     return "objects" if state.escalated else "no_objection"
 
 
-def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = None) -> Judged:
+def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = None) -> JudgeResult:
     """A judgement, or why there is none. Only a model that cannot be had at all is an error."""
     tag = state.language.lower()
     shown = f"\nEarlier version, before review:\n{fenced(earlier, tag)}\n" if earlier and earlier != code else ""
@@ -123,11 +123,11 @@ def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = 
     try:
         answer = run.ask(_limit_reply(request), SchemaContract(Judgement), role="judge")
     except ReplyRejected as error:
-        return Judged(raw_response=error.text[:2000], parse_error=error.reason)
-    return Judged(**answer.value.model_dump(), raw_response=answer.reply.text)
+        return JudgeResult(raw_response=error.text[:2000], parse_error=error.reason)
+    return JudgeResult(**answer.value.model_dump(), raw_response=answer.reply.text)
 
 
-def escalation(judged: Judged, rules: Rules) -> str:
+def escalation(judged: JudgeResult, rules: Rules) -> str:
     """Why the reviewer is called, "" when it is not. What is unknown fails closed."""
     if judged.confidence_score is None or judged.conflict_score is None:
         return f"no judgement: {judged.parse_error or 'the judge gave none'}"
@@ -188,7 +188,7 @@ def _rank_evidence(state: WriteState, candidate: Candidate) -> tuple[int, int, i
     return (parses, *(candidate.report.score(values=state.believe_values) if candidate.report else (0, 0, 0)))
 
 
-def _judge_score(judged: Judged | None) -> int:
+def _judge_score(judged: JudgeResult | None) -> int:
     """Confidence less conflict; no judgement ranks below any."""
     if judged is None or judged.confidence_score is None or judged.conflict_score is None:
         return -100
