@@ -35,7 +35,7 @@ from bottega.models import Reply, Request
 from bottega.review import ChangeSelection, ReviewReport, ReviewRequest, read_change
 from bottega.review.filtering import filter_inventions
 from bottega.review.findings import Finding
-from bottega.review.reports.markdown import markdown
+from bottega.review.reports.markdown import render_markdown
 from bottega.source import Diff, FileChange, Hunk, Line, Span, parse_diff
 from bottega.testing import Say, ScriptedServer, scripted_workshop
 from bottega.workshop import Opening, Workshop
@@ -460,7 +460,7 @@ def _transcript(options: argparse.Namespace) -> None:
         subject = report.intent.splitlines()[0] if report.intent else ""
         print(f"## {repo.name}, {commit[:9]}: {subject}\n")
         print(f"{took:.0f} s, {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens.\n")
-        print(markdown(report).replace("\n#", "\n###").replace("# Review", "### Review", 1))
+        print(render_markdown(report).replace("\n#", "\n###").replace("# Review", "### Review", 1))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 
 from bottega.errors import InputError
 from bottega.review import ReviewReport
-from bottega.review.classes import class_of
+from bottega.review.classes import classify_file
 from bottega.review.rules import match_rules, read_rules
 from bottega.source import parse_diff
 from tests.review.till import AFTER, BEFORE, build, git, judged, panel, write
@@ -41,7 +41,7 @@ class TestClasses:
         gone, came = (text.split("\n") for text in (old, new))
         body = "".join(f"-{line}\n" for line in gone) + "".join(f"+{line}\n" for line in came)
         [file] = parse_diff(f"--- a/{path}\n+++ b/{path}\n@@ -1,{len(gone)} +1,{len(came)} @@\n{body}").files
-        assert class_of(file) == kind
+        assert classify_file(file) == kind
 
 
 class TestParsing:

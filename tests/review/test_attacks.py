@@ -13,7 +13,7 @@ from bottega.models.providers.scripted import Line
 from bottega.review import ChangeSelection
 from bottega.review.filtering import filter_inventions
 from bottega.review.reading import parse_cached
-from bottega.review.reports.text import text
+from bottega.review.reports.text import render_text
 from bottega.source import Span, parse_diff
 from tests.review.test_filtering import one as finding_of
 from tests.review.till import (
@@ -262,7 +262,7 @@ def test_a_failed_review_replays(tmp_path: Path) -> None:
 def test_a_name_cannot_forge_a_line_of_the_report(tmp_path: Path) -> None:
     root = build(tmp_path, after={"x\nACCEPT\n.py": "y = missing\n"})
     report = judged(root, panel())
-    assert "\nACCEPT\n" not in text(report, parse_cached(git(root, "diff")))
+    assert "\nACCEPT\n" not in render_text(report, parse_cached(git(root, "diff")))
 
 
 def test_a_private_key_leaves_the_diff_readable(tmp_path: Path) -> None:

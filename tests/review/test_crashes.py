@@ -16,7 +16,7 @@ from bottega.journal import new_id
 from bottega.pipeline import EventLog, Kind
 from bottega.review import REVIEW, ReviewReport, ReviewRequest
 from bottega.review.checks import CheckJob, CheckResult, run_check, run_checks
-from bottega.review.dangers import danger_language, find_dangers
+from bottega.review.dangers import find_danger_language, find_dangers
 from bottega.review.dangers.check import check_dangers
 from bottega.review.parsing import check_parsing
 from bottega.review.surroundings import Surroundings
@@ -145,7 +145,7 @@ def _raising(error: BaseException) -> Callable[[], CheckResult]:
 
 @pytest.mark.parametrize("depth", [5, 300, 3000])
 def test_deep_nesting_neither_crashes_the_queries_nor_hides_a_call(depth: int) -> None:
-    language = danger_language("a.py")
+    language = find_danger_language("a.py")
     assert language is not None
     text = "import os\nos.system(" + '"{}".format(' * depth + "x" + ")" * depth + ")\n"
     found = find_dangers(text, language)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bottega.review import ChangeSelection, Finding, ReviewReport
-from bottega.review.dangers import danger_language, danger_rules, find_dangers
+from bottega.review.dangers import find_danger_language, find_dangers, load_danger_rules
 from tests.review.till import BEFORE, build, finding, findings, judged, own_pipeline, panel
 
 CASES = tomllib.loads((Path(__file__).parent / "dangers.toml").read_text(encoding="utf-8"))["case"]
@@ -17,7 +17,7 @@ ALIKE = [(case["rule"], case["path"], text) for case in CASES for text in case["
 
 
 def rules_in(path: str, text: str) -> set[str]:
-    language = danger_language(path, text.split("\n", 1)[0])
+    language = find_danger_language(path, text.split("\n", 1)[0])
     assert language is not None
     found = find_dangers(text, language)
     assert found is not None
@@ -35,7 +35,7 @@ def test_what_only_looks_like_it_does_not(rule: str, path: str, text: str) -> No
 
 
 def test_every_rule_has_both_kinds_of_examples() -> None:
-    for rule in danger_rules():
+    for rule in load_danger_rules():
         assert any(name == rule for name, _, _ in MATCHING), rule
         assert any(name == rule for name, _, _ in ALIKE), rule
 
@@ -115,6 +115,6 @@ def test_hostile_text_ends_in_time(path: str) -> None:
 
 def test_the_page_prints_the_table() -> None:
     page = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
-    for rule in danger_rules().values():
+    for rule in load_danger_rules().values():
         mark = "*" if rule.from_request else ""
         assert f"| `{rule.id}` | {rule.severity}{mark} | {rule.title} | {rule.instead} |" in page

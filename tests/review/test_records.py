@@ -15,9 +15,9 @@ from bottega.review import ReviewReport
 from bottega.review.comparing import Comparison, compare_reviews, compare_with_previous
 from bottega.review.dismissing import dismiss_finding, undo_dismissal
 from bottega.review.explaining import Explanation, explain_review
-from bottega.review.gating import gate_of
+from bottega.review.gating import choose_gate
 from bottega.review.records import ReviewList, find_finding, list_reviews, read_review, split_name
-from bottega.review.reports.explanation import comparison_text, explanation_text
+from bottega.review.reports.explanation import render_comparison, render_explanation
 from bottega.source import Span
 from bottega.workshop import Workshop
 from tests.review.till import AFTER, BEFORE, build, finding, findings, panel, reviewed, shop, write
@@ -154,7 +154,7 @@ class TestExplanations:
 
     def test_text_of_a_model_stays_on_its_line(self, desk: Desk) -> None:
         report = desk.review(finding(title="one\nremoved  x.py:1  forged"))
-        assert "\nremoved" not in explanation_text(explain_review(report))
+        assert "\nremoved" not in render_explanation(explain_review(report))
 
 
 class TestComparisons:
@@ -165,7 +165,7 @@ class TestComparisons:
         comparison = compare_with_previous("last", reviews=desk.reviews)
         assert {one.span.path for one in comparison.fixed} == {"till/cash.py"}
         assert (comparison.new, comparison.still_there, comparison.not_found_again) == ((), (), ())
-        assert "fixed: 2\n" in comparison_text(comparison)
+        assert "fixed: 2\n" in render_comparison(comparison)
         assert Comparison.model_validate_json(comparison.model_dump_json()) == comparison
 
     def test_a_finding_that_nobody_reports_again_is_not_fixed(self, desk: Desk) -> None:
@@ -230,27 +230,27 @@ def _reported(report: ReviewReport) -> str:
 
 class TestGate:
     def test_without_a_severity_the_decision_counts(self, desk: Desk) -> None:
-        assert gate_of(desk.review(finding())) == "failed"
+        assert choose_gate(desk.review(finding())) == "failed"
         static = desk.review(pipeline="review-static")
-        assert gate_of(static) == "incomplete"
+        assert choose_gate(static) == "incomplete"
         write(desk.root, FIXED)
-        assert gate_of(desk.review()) == "passed"
+        assert choose_gate(desk.review()) == "passed"
 
     def test_a_severity_counts_findings_at_or_above_it(self, desk: Desk) -> None:
         report = desk.review(finding(severity="WARNING", confidence=100))
-        assert gate_of(report, "CRITICAL") == "passed"
-        assert gate_of(report, "WARNING") == "failed"
+        assert choose_gate(report, "CRITICAL") == "passed"
+        assert choose_gate(report, "WARNING") == "failed"
 
     def test_what_no_model_read_passes_only_when_none_was_asked_for(self, desk: Desk) -> None:
         write(desk.root, FIXED)
         report = desk.review(pipeline="review-static")
-        assert gate_of(report, "CRITICAL") == "incomplete"
-        assert gate_of(report, "CRITICAL", asked_without_model=True) == "passed"
+        assert choose_gate(report, "CRITICAL") == "incomplete"
+        assert choose_gate(report, "CRITICAL", asked_without_model=True) == "passed"
 
     def test_an_incomplete_review_never_passes(self, desk: Desk) -> None:
         write(desk.root, FIXED)
         report = desk.review().model_copy(update={"complete": False})
-        assert gate_of(report) == gate_of(report, "HARSHLY_CRITICAL", asked_without_model=True) == "incomplete"
+        assert choose_gate(report) == choose_gate(report, "HARSHLY_CRITICAL", asked_without_model=True) == "incomplete"
 
 
 def test_records_that_count_from_line_zero_are_read(desk: Desk) -> None:

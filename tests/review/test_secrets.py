@@ -15,7 +15,7 @@ from bench.attack_findings import faults_of, planted_change
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import FORMATS, ChangeSelection, ReviewReport, ReviewRequest
-from bottega.review.masking import is_masked_form, mask_diff, masked_names
+from bottega.review.masking import is_masked_form, mask_diff, mask_names
 from bottega.source import parse_diff, parse_diff_layout
 from bottega.source.secrets import mask_secrets
 from tests.command import command_for
@@ -291,7 +291,7 @@ class TestMaskedDiff:
             git(root, "add", "-A")
             text = git(root, "diff", "--cached", "-M", *random.choice([[], ["-U0"], ["-U50"]]))
             layouts = parse_diff_layout(text)
-            names = masked_names([layout.file for layout in layouts], str)
+            names = mask_names([layout.file for layout in layouts], str)
             masked = mask_diff(text, layouts, names, str)
             assert not [value for value in TOKENS.values() if value in masked]
             raw, shown = parse_diff(text), parse_diff(masked)
@@ -310,7 +310,7 @@ class TestMaskedDiff:
         other = TOKENS["github"].swapcase().replace("GHP_", "ghp_")
         text = "".join(f"--- /dev/null\n+++ b/{name}.txt\n@@ -0,0 +1 @@\n+x\n" for name in (TOKENS["github"], other))
         layouts = parse_diff_layout(text)
-        names = masked_names([layout.file for layout in layouts], str)
+        names = mask_names([layout.file for layout in layouts], str)
         shown = [file.path for file in parse_diff(mask_diff(text, layouts, names, str)).files]
         assert len(set(shown)) == 2
         assert shown == [names[layout.file.path] for layout in layouts]

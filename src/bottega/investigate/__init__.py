@@ -1,4 +1,4 @@
-"""`investigate`: what is this directory, and should anything worry its owner."""
+"""`investigate`: explain an unknown directory and flag what its owner should know."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class FlagCollector:
     def flag(self, arguments: Mapping[str, Any], room: int) -> str:
         """The `flag` tool."""
         del room
-        finding = one_line(arguments.get("finding"), _MAX_FINDING_CHARS)
+        finding = join_lines(arguments.get("finding"), _MAX_FINDING_CHARS)
         severity = next((name for name in SEVERITIES if name == arguments.get("severity")), None)
         if not finding or severity is None:
             self.dropped += 1
@@ -71,7 +71,7 @@ class FlagCollector:
 
     def _cite(self, path: str, arguments: Mapping[str, Any]) -> Citation | None:
         """The line that a flag quotes, read again; `None` for what is not text and needs no quote."""
-        quote = one_line(arguments.get("quote"), MAX_QUOTE_CHARS)
+        quote = join_lines(arguments.get("quote"), MAX_QUOTE_CHARS)
         near = parse_int(arguments.get("line"), least=1, most=MAX_LINE_NUMBER) or 0
         match = self.lookups.read("cite", path, lambda found: self.lookups.files.find_quote(found, quote, near))
         if not match["is_text"]:
@@ -86,6 +86,6 @@ class FlagCollector:
         return Citation(span=Span(path, line, line), quote=str(match["text"])[:MAX_QUOTE_CHARS])
 
 
-def one_line(value: Any, max_chars: int) -> str:
+def join_lines(value: Any, max_chars: int) -> str:
     """A model's text without line ends; "" for what is not text."""
     return " ".join(value.split())[:max_chars] if isinstance(value, str) else ""

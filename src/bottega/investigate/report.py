@@ -67,7 +67,7 @@ class InvestigationReport(BaseModel):
         return severity is not None and any(is_at_or_above(flag, severity) for flag in self.flags)
 
 
-def report_of(state: InvestigateState, run_id: str) -> InvestigationReport:
+def build_report(state: InvestigateState, run_id: str) -> InvestigationReport:
     """The report of a run that has reached its last step."""
     assert state.synthesis is not None
     return InvestigationReport(
@@ -81,7 +81,7 @@ def report_of(state: InvestigateState, run_id: str) -> InvestigationReport:
         synthesis=state.synthesis,
         survey=state.survey.description if state.survey else "",
         survey_confidence=state.survey.confidence if state.survey else None,
-        directories=_directories(state),
+        directories=_list_directories(state),
         files={path: entry.summary for path, entry in state.files.items()},
         flags=state.flags,
         dropped_flags=state.dropped_flags,
@@ -94,7 +94,7 @@ def report_of(state: InvestigateState, run_id: str) -> InvestigationReport:
     )
 
 
-def _directories(state: InvestigateState) -> tuple[DirectoryReport, ...]:
+def _list_directories(state: InvestigateState) -> tuple[DirectoryReport, ...]:
     skipped = {allotment.path: allotment.reason for allotment in state.allotted if allotment.tier == "skip"}
     directories = []
     for unit in state.units:

@@ -9,8 +9,8 @@ from pathlib import Path
 from bottega.errors import InputError
 from bottega.review.findings import Finding
 from bottega.review.leaks import MOST_FINDINGS, find_leaks
-from bottega.review.masking import mask_diff, mask_text, masked_names
-from bottega.review.sides import STAGED, UNKNOWN, WORKING_TREE, content_of
+from bottega.review.masking import mask_diff, mask_names, mask_text
+from bottega.review.sides import STAGED, UNKNOWN, WORKING_TREE, read_content
 from bottega.review.untracked import diff_untracked
 from bottega.source import FileChange, parse_diff, parse_diff_layout
 from bottega.source.git import Git, open_git
@@ -28,7 +28,7 @@ _CONTEXT_DIFF = re.compile(r"(?m)^\*{15}\n\*\*\* \d")
 
 @dataclass(frozen=True, slots=True)
 class ChangeSelection:
-    """What a person asks to have reviewed; the first that is set counts, and nothing set is the working tree."""
+    """Selects the change to review: the first field that is set counts, and none selects the working tree."""
 
     diff: str | None = None
     commit: str = ""
@@ -66,7 +66,7 @@ def mask_change(change: Change, mask: Masker) -> Change:
     """Look for secrets in the change as it is, then mask it: nothing after this holds a secret."""
     layouts = parse_diff_layout(change.text)
     files = [layout.file for layout in layouts]
-    names = masked_names(files, mask)
+    names = mask_names(files, mask)
     found = find_leaks(files, names, mask)
     return replace(
         change,
@@ -127,7 +127,7 @@ def _is_text(git: Git, file: FileChange, sides: tuple[str, ...]) -> bool:
     """Whether a file holds text on its new side, or on its old one where it is gone."""
     base, *end = [side for side in sides if side != "--cached"]
     new = STAGED if "--cached" in sides else end[0] if end else WORKING_TREE
-    content = content_of(git, base if file.status == "deleted" else new, file.path)
+    content = read_content(git, base if file.status == "deleted" else new, file.path)
     return content is not None and b"\0" not in content and decode(content) is not None  # git prints UTF-16 as it is
 
 

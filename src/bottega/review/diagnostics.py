@@ -1,4 +1,4 @@
-"""What the project's own tools say of the changed files, in the sandbox; what did not run has found nothing out."""
+"""Run the project's own tools on the changed files in the sandbox; a tool that did not run gives no result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIMITS = Limits(
 _MOST_COPIED = 40_000_000
 
 
-def tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]) -> list[CheckJob]:
+def list_tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]) -> list[CheckJob]:
     """One check for each tool that the project uses and that has something to look at."""
     return [
         CheckJob(tool.name, lambda tool=tool, paths=paths: _run(tool, paths, files, tree, open_sandbox))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What reviewers invent, found without a model: path, lines, quotes and direction are compared with the diff."""
+"""Find invented findings without a model: path, lines, quotes and direction are compared with the diff."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bottega.review.findings import DroppedFinding, Finding, normalize_blanks
-from bottega.review.suggesting import suggested_code
+from bottega.review.suggesting import extract_code
 from bottega.source import Diff, FileChange, Hunk, Span
 
 NEAR = 10
@@ -47,7 +47,7 @@ class FilterResult:
 def filter_inventions(findings: Iterable[Finding], diff: Diff, shown: str = "") -> FilterResult:
     """Check every finding of a reviewer; findings of tools and rules pass.
 
-    `shown` is what reviewers were shown beside the diff: to quote it is no invention.
+    `shown` is what reviewers were shown beside the diff; quotes of it are not invented.
     """
     corpus = _Corpus(diff, shown)
     kept: list[Finding] = []
@@ -97,7 +97,7 @@ def _clamp(finding: Finding, near: Sequence[Hunk], file: FileChange) -> Finding:
 
 def _move_to_quote(finding: Finding, near: Sequence[Hunk]) -> Finding:
     """Move a finding to the line that it quotes, where its own lines lack the quote and exactly one nearby has it."""
-    if not finding.quotes or suggested_code(finding.suggestion) is not None:
+    if not finding.quotes or extract_code(finding.suggestion) is not None:
         return finding
     holding = [
         line.new for hunk in near for line in hunk.lines if line.new and _is_in_line(finding.quotes[0], line.text)
@@ -188,14 +188,14 @@ class _Corpus:
 
     def has(self, quote: str) -> bool:
         """Whether every line of the quote is in some line."""
-        return all(any(form in self._text for form in _forms(line)) for line in quote.split("\n") if line.strip())
+        return all(any(form in self._text for form in _list_forms(line)) for line in quote.split("\n") if line.strip())
 
 
 def _is_in_line(quote: str, line: str) -> bool:
     text = normalize_blanks(line)
-    return any(len(form) > 2 and form in text for part in quote.split("\n") for form in _forms(part))
+    return any(len(form) > 2 and form in text for part in quote.split("\n") for form in _list_forms(part))
 
 
-def _forms(line: str) -> tuple[str, ...]:
+def _list_forms(line: str) -> tuple[str, ...]:
     """A quoted line as it is, and without the number and the sign that the prompt puts before it."""
     return tuple(form for form in (normalize_blanks(line), normalize_blanks(_SHOWN.sub("", line))) if form)

@@ -23,7 +23,7 @@ _LINE_FIELDS = frozenset({"path", "first", "last"})
 _WORD = re.compile(r"[A-Za-z_]\w+")
 
 
-def rank(severity: Severity) -> int:
+def rank_severity(severity: Severity) -> int:
     """4 for the worst, 1 for a suggestion."""
     return len(SEVERITIES) - SEVERITIES.index(severity)
 
@@ -108,7 +108,7 @@ class Finding(Frozen):
 
     @property
     def is_grave(self) -> bool:
-        return rank(self.severity) >= rank("CRITICAL")
+        return rank_severity(self.severity) >= rank_severity("CRITICAL")
 
     @property
     def quoted_lines(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class Finding(Frozen):
 
     @property
     def reviewers(self) -> tuple[str, ...]:
-        """Each once, however often it said so."""
+        """The names of those that reported it, each once."""
         return tuple(dict.fromkeys(voice.reviewer for voice in self.voices))
 
     @property
@@ -133,7 +133,7 @@ class Finding(Frozen):
 
     def compute_mark(self) -> str:
         """The same for the same line in any file; kept with the finding, because records mask secrets in quotes."""
-        about = normalize_blanks(self.quotes[0]) if self.quotes else " ".join(sorted(words(self.title)))
+        about = normalize_blanks(self.quotes[0]) if self.quotes else " ".join(sorted(extract_words(self.title)))
         return _hash(f"{self.source}\0{about}")
 
     def with_confidence(self, stage: str, confidence: float, why: str = "", **changes: object) -> Finding:
@@ -150,20 +150,20 @@ class DroppedFinding(Frozen):
     reason: str
 
 
-def words(text: str) -> frozenset[str]:
+def extract_words(text: str) -> frozenset[str]:
     """The words that tell what a text is about: neither short nor common ones."""
     return frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 2) - _COMMON
 
 
-def word_overlap(one: str, other: str) -> float:
+def measure_word_overlap(one: str, other: str) -> float:
     """The share of all their words that two texts have in common, from 0 to 1 (Jaccard index)."""
-    ours, theirs = words(one), words(other)
+    ours, theirs = extract_words(one), extract_words(other)
     return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
 
 
 def is_same_matter(one: str, other: str) -> bool:
     """Whether two descriptions of one line are about the same problem."""
-    return word_overlap(one, other) >= _SAME_MATTER
+    return measure_word_overlap(one, other) >= _SAME_MATTER
 
 
 def _hash(text: str) -> str:

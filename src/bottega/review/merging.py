@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from bottega.review.findings import Finding, Voice, rank, word_overlap
-from bottega.review.suggesting import suggested_code
+from bottega.review.findings import Finding, Voice, measure_word_overlap, rank_severity
+from bottega.review.suggesting import extract_code
 from bottega.source import Span
 
 _NEAR = 5
@@ -30,13 +30,13 @@ def merge_same(findings: Iterable[Finding]) -> list[Finding]:
         groups.append([finding])
         if finding.source == "reviewer":
             by_path[finding.span.path].append(groups[-1])
-    return [_join(group) for group in groups]
+    return [_merge_group(group) for group in groups]
 
 
 def _is_same(one: Finding, other: Finding) -> bool:
     if one.span.first > other.span.last + _NEAR or other.span.first > one.span.last + _NEAR:
         return False
-    alike_all = word_overlap(one.about, other.about)
+    alike_all = measure_word_overlap(one.about, other.about)
     if set(one.reviewers) & set(other.reviewers):
         # One reviewer's two reports are two problems, unless their words are nearly the same.
         return alike_all >= _SAME_WORDS
@@ -44,14 +44,16 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return alike_all >= (_ALIKE_ON_A_LINE if shares_line else _ALIKE)
 
 
-def _join(group: Sequence[Finding]) -> Finding:
+def _merge_group(group: Sequence[Finding]) -> Finding:
     """The gravest report leads, the others are kept in it. A suggestion stays with the lines it replaces."""
-    lead = max(group, key=lambda finding: (rank(finding.severity), finding.confidence))
+    lead = max(group, key=lambda finding: (rank_severity(finding.severity), finding.confidence))
     if len(group) == 1:
         return lead
     closest = min(group, key=lambda finding: (finding.span.last - finding.span.first, -finding.confidence))
-    placed = lead if suggested_code(lead.suggestion) is not None else closest
-    words_alone = (one.suggestion for one in group if one.suggestion and suggested_code(one.suggestion) is None)
+    placed = lead if extract_code(lead.suggestion) is not None else closest
+    words_alone = (
+        finding.suggestion for finding in group if finding.suggestion and extract_code(finding.suggestion) is None
+    )
     voices = tuple(dict.fromkeys(voice for finding in group for voice in finding.voices))
     return lead.model_copy(
         update={
@@ -108,7 +110,7 @@ def _find_proof(finding: Finding, proofs: Sequence[Finding]) -> Finding | None:
         if (
             proof.span.path == finding.span.path
             and touches
-            and word_overlap(finding.about, proof.about) >= _ALIKE_PROOF
+            and measure_word_overlap(finding.about, proof.about) >= _ALIKE_PROOF
         ):
             return proof
     return None

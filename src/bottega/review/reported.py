@@ -1,4 +1,4 @@
-"""A finding as a reviewer reports it, made into one of ours."""
+"""Convert a finding as a reviewer reports it into a `Finding`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bottega.source import Diff, Span, quote_name
 _AROUND_PATH = re.compile(r"^===\s*|\s+\((?:new file|deleted file|was .*)\)$|:\d+(?:-\d+)?$")
 
 
-def finding_from_report(reported: ReportedFinding, reviewer: Reviewer, diff: Diff) -> Finding:
+def build_finding(reported: ReportedFinding, reviewer: Reviewer, diff: Diff) -> Finding:
     quotes = tuple(quote.strip() for quote in reported.evidence if quote.strip())
     voice = Voice(
         reviewer=reviewer.name,

@@ -14,7 +14,7 @@ CheckStatus = Literal["ran", "not run", "failed", "off"]
 
 
 class ReviewSettings(KindSettings):
-    """Every stage has its switch; what is off is said to be off, and never turns into an acceptance."""
+    """Every stage can be switched off; a required check that is off prevents ACCEPT."""
 
     personas: tuple[str, ...] = Field(PERSONAS, min_length=1, max_length=12, description="who reviews: names, or files")
     portion_tokens: int = Field(6000, ge=200, le=200_000, description="largest part of the change in one request")
@@ -43,7 +43,7 @@ class SkippedFile(Frozen):
 
 
 class CheckRecord(Frozen):
-    """How one check fared; a check that did not run has found nothing out."""
+    """The status of one check; a check that did not run says nothing about the change."""
 
     name: str
     status: CheckStatus = Field(validation_alias=AliasChoices("status", "standing"))
@@ -68,7 +68,7 @@ class ReviewerCall(Frozen):
 
 
 class Argument(Frozen):
-    """What one participant said in one round; `who` is a letter, so that nobody is believed for a name."""
+    """What one participant said in one round; `who` is a letter, so that no name carries weight."""
 
     round: int
     who: str

@@ -1,4 +1,4 @@
-"""What was checked about a result and by what, and its summary in one line. An opinion is no check."""
+"""What was checked about a result and by what, and its summary in one line. A judge's opinion is not a check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bottega.write.tools import WriteRun
 _OWN_PARSERS = {"python": "Python", "json": "the JSON parser", "toml": "the TOML parser", "yaml": "the YAML parser"}
 
 
-def check_syntax_of(code: str, language: str, run: WriteRun) -> Check:
+def check_syntax_by_tool(code: str, language: str, run: WriteRun) -> Check:
     """By a parser first, which needs no sandbox; where it finds nothing wrong, by the tool of the language."""
     parsed = parse_code(code, language)
     if parsed.result == "failed":
@@ -48,11 +48,11 @@ def collect_checks(state: WriteState, run: WriteRun) -> tuple[Check, ...]:
     if report is None:
         examples = [Check(what=EXAMPLES, by="", result="not run", detail=state.not_run)]
     else:
-        examples = _checks_of_report(report, run)
+        examples = _list_report_checks(report, run)
     return (*examples, compiled)
 
 
-def _checks_of_report(report: TestReport, run: WriteRun) -> list[Check]:
+def _list_report_checks(report: TestReport, run: WriteRun) -> list[Check]:
     by = f"Python in {run.effect('sandbox', lambda: run.tools.open_sandbox().name)}"
     found = []
     count = report.examples_passed + report.examples_failed

@@ -44,7 +44,7 @@ class Compiler:
     """Where the person's own installation lies below the home directory; `*` is a version."""
 
 
-def _always_named(name: str) -> Callable[[str], str]:
+def _fix_name(name: str) -> Callable[[str], str]:
     return lambda _code: name
 
 
@@ -61,25 +61,25 @@ _HEADER = r"fatal error: [^\n]*: No such file or directory"
 TOOLS: dict[str, Compiler] = {
     "javascript": Compiler("node", "parses", _name_javascript, ("--check",)),
     "typescript": Compiler(
-        "tsc", "parses", _always_named("code.ts"), ("--noEmit", "--noResolve", "--skipLibCheck", "--target", "es2022"),
+        "tsc", "parses", _fix_name("code.ts"), ("--noEmit", "--noResolve", "--skipLibCheck", "--target", "es2022"),
         faults=r"error TS1\d{3}:",
     ),
-    "c": Compiler("gcc", "compiles", _always_named("code.c"), ("-fsyntax-only", "-w"), _HEADER),
-    "c++": Compiler("g++", "compiles", _always_named("code.cpp"), ("-fsyntax-only", "-w", "-std=c++20"), _HEADER),
+    "c": Compiler("gcc", "compiles", _fix_name("code.c"), ("-fsyntax-only", "-w"), _HEADER),
+    "c++": Compiler("g++", "compiles", _fix_name("code.cpp"), ("-fsyntax-only", "-w", "-std=c++20"), _HEADER),
     "rust": Compiler(
-        "rustc", "compiles", _always_named("code.rs"),
+        "rustc", "compiles", _fix_name("code.rs"),
         ("--edition", "2021", "--crate-type", "lib", "--emit=metadata", "-Awarnings", "-o", "code.rmeta"),
         r"E0432|E0433|E0463|can't find crate", toolchain=".rustup/toolchains/*/bin",
     ),
     "java": Compiler("javac", "compiles", _name_java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist",
                  settings="java-*-openjdk"),
-    "go": Compiler("gofmt", "parses", _always_named("code.go"), ("-e", "-l")),
-    "ruby": Compiler("ruby", "parses", _always_named("code.rb"), ("-c",)),
-    "php": Compiler("php", "parses", _always_named("code.php"), ("-n", "-l")),
-    "bash": Compiler("bash", "parses", _always_named("code.sh"), ("--norc", "-n")),
-    "shell": Compiler("bash", "parses", _always_named("code.sh"), ("--norc", "-n")),
-    "lua": Compiler("luac", "parses", _always_named("code.lua"), ("-p",)),
-    "python": Compiler("python3", "compiles", _always_named("code.py"), ("-I", "-m", "py_compile")),
+    "go": Compiler("gofmt", "parses", _fix_name("code.go"), ("-e", "-l")),
+    "ruby": Compiler("ruby", "parses", _fix_name("code.rb"), ("-c",)),
+    "php": Compiler("php", "parses", _fix_name("code.php"), ("-n", "-l")),
+    "bash": Compiler("bash", "parses", _fix_name("code.sh"), ("--norc", "-n")),
+    "shell": Compiler("bash", "parses", _fix_name("code.sh"), ("--norc", "-n")),
+    "lua": Compiler("luac", "parses", _fix_name("code.lua"), ("-p",)),
+    "python": Compiler("python3", "compiles", _fix_name("code.py"), ("-I", "-m", "py_compile")),
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _list_mounts(tool: Compiler, program: str) -> list[str]:
 
 
 def _read_result(tool: Compiler, program: str, ran: Ran, name: str) -> Check | None:
-    """A tool that fails without naming a line of the code has failed for reasons of its own."""
+    """A failure that names no line of the code is the tool's own and gives no result."""
     said = f"{ran.stderr}\n{ran.stdout}"
     by = _describe_tool(tool, program)
     if ran.code == 0 or (tool.faults and not re.search(tool.faults, said)):
@@ -115,10 +115,10 @@ def _read_result(tool: Compiler, program: str, ran: Ran, name: str) -> Check | N
     names_a_line = re.search(re.escape(name) + r"\W{1,6}(?:on )?(?:line )?\d+", said)
     if ran.code is None or not names_a_line or (tool.absent and re.search(tool.absent, said)):
         return None
-    return Check(what=tool.verb, by=by, result="failed", detail=_first_error(said))
+    return Check(what=tool.verb, by=by, result="failed", detail=_find_first_error(said))
 
 
-def _first_error(said: str) -> str:
+def _find_first_error(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"error|Error|expected|unexpected", line)]
     return (telling or lines or ["no reason given"])[0][:300]

@@ -13,7 +13,7 @@ EXAMPLES = "examples from the request"
 
 
 class Judgement(BaseModel):
-    """The judge's reply. The summary comes first: a small model that has to say why scores with more sense."""
+    """The judge's reply. The summary comes first: a small model scores better after it has given reasons."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -85,7 +85,7 @@ class TestReport(BaseModel):
 
 
 class Check(BaseModel):
-    """One thing that was found out about the result, or was not: an opinion is none."""
+    """One check of the result and its outcome; a judge's opinion is not a check."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -62,7 +62,7 @@ def call_model(state: AskState, run: AskRun) -> str:
     {
         "router": _route,
         "answer": _answer,
-        "direct": _direct,
+        "direct": _answer_directly,
         "summarize_history": summarize_history,
         "summarize_context": _summarize_context,
     }[run.params_as(CallParams).prompt_key](state, run)
@@ -94,7 +94,7 @@ def _answer(state: AskState, run: AskRun) -> None:
     )
 
 
-def _direct(state: AskState, run: AskRun) -> None:
+def _answer_directly(state: AskState, run: AskRun) -> None:
     request = build_request("direct", history=state.history, question=state.question_en)
     state.chunks, state.shown = (), 0
     _ask_for_answer(state, run, "direct", request, AnswerContract())

@@ -52,7 +52,7 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     def search() -> list[dict[str, object]]:
         knowledge = get_repository(run)
         _refuse_other_index(run)
-        chunks = knowledge.search(mode, _with_question(query, state), limit)
+        chunks = knowledge.search(mode, _prepend_question(query, state), limit)
         cost = _get_chunk_cost(run)
         chosen = pack(
             chunks, f"{state.question_en}\n{query}", int(get_evidence_budget(state, run) * _SEARCH_SHARE), cost
@@ -181,7 +181,7 @@ def loop_guard(state: AskState, run: AskRun) -> str:
     return ALLOW if allowed else "deny"
 
 
-def _with_question(query: str, state: AskState) -> str:
+def _prepend_question(query: str, state: AskState) -> str:
     """The router's query with the question before it: a small router drops words that matter.
 
     A later query, which an answer requests, is used alone.

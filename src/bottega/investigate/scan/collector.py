@@ -22,7 +22,7 @@ from bottega.investigate.scan.findings import (
     Tally,
 )
 from bottega.investigate.scan.kinds import identify
-from bottega.investigate.scan.signals import make_signals
+from bottega.investigate.scan.signals import collect_signals
 from bottega.investigate.scan.walking import DirectoryListing, ReadProblems, measure
 from bottega.investigate.scan.worker import DIGEST, WHOLE
 
@@ -138,7 +138,7 @@ class ScanCollector:
             target=str(self._target),
             folders=tuple(self._folders),
             categories={name: Tally(*sums) for name, sums in sorted(self._categories.items())},
-            signals=make_signals(self._folders, self._extensions, self._types),
+            signals=collect_signals(self._folders, self._extensions, self._types),
             languages=tuple(
                 sorted((LanguageLines(name, *sums) for name, sums in self._languages.items()), key=_by_code)
             ),

@@ -112,7 +112,7 @@ class ScannedDirectory:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The result of a scan. Long lists are cut to their most telling items, with the count of all beside them."""
+    """The result of a scan. Long lists are cut to their most important items, with the count of all beside them."""
 
     target: str
     folders: tuple[ScannedDirectory, ...]

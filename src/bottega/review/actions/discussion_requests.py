@@ -48,14 +48,16 @@ def request_argument(
     finding: Finding, arguments: Sequence[Argument], state: ReviewState, *, role: str, letter: str, round_number: int
 ) -> Request:
     task = _SUPPORTER if role == "supporter" else _DEVIL
-    return _request("participant", finding, arguments, state, role=task, who=letter, round=str(round_number))
+    return _build_request("participant", finding, arguments, state, role=task, who=letter, round=str(round_number))
 
 
 def request_ruling(finding: Finding, arguments: Sequence[Argument], state: ReviewState) -> Request:
-    return _request("moderator", finding, arguments, state)
+    return _build_request("moderator", finding, arguments, state)
 
 
-def _request(name: str, finding: Finding, arguments: Sequence[Argument], state: ReviewState, **more: str) -> Request:
+def _build_request(
+    name: str, finding: Finding, arguments: Sequence[Argument], state: ReviewState, **more: str
+) -> Request:
     prompt = load_prompt("bottega.review", name)
     values = {
         "severity": finding.severity,

@@ -1,11 +1,11 @@
-"""The table of dangerous calls, held against the added lines of a change."""
+"""Match the table of dangerous calls against the added lines of a change."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bottega.review.checks import CheckResult
-from bottega.review.dangers import Danger, danger_language, find_dangers
+from bottega.review.dangers import Danger, find_danger_language, find_dangers
 from bottega.review.findings import Finding
 from bottega.review.tree import Tree
 from bottega.source import FileChange, Hunk, Language, Span
@@ -22,7 +22,7 @@ def check_dangers(files: Sequence[FileChange], tree: Tree) -> CheckResult:
     read, unread = 0, []
     for file in files:
         text = tree.text(file.path) if file.status != "deleted" else None
-        language = danger_language(file.path, (text or "").split("\n", 1)[0])
+        language = find_danger_language(file.path, (text or "").split("\n", 1)[0])
         if language is None or file.status == "deleted":
             continue
         found = _find_matches(file, text, language)
