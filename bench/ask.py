@@ -208,8 +208,8 @@ class Planter:
 def _result(claim: Claim, cited: Span, right: Span | None = None) -> str:
     if claim.moved:
         return "moved" if claim.kept[0].span == (right or cited) else "moved elsewhere"
-    is_by_names = claim.standing == "supported" and claim.level == "names"
-    return "found by names" if is_by_names else str(claim.standing)
+    is_by_names = claim.status == "supported" and claim.level == "names"
+    return "found by names" if is_by_names else str(claim.status)
 
 
 def citations(options: argparse.Namespace) -> int:

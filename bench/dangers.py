@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from bottega.review.dangers import danger_language
+from bottega.review.dangers import find_danger_language
 from bottega.review.dangers.check import check_dangers
 from bottega.review.findings import Finding
-from bottega.review.reading import reason_to_skip
+from bottega.review.reading import find_skip_reason
 from bottega.review.tree import Tree
 from bottega.source import parse_diff
 
@@ -51,7 +51,7 @@ def _measure(repository: Path, commits: int) -> Counter[str]:
 
 def _findings(repository: Path, commit: str) -> tuple[int, Iterator[Finding]]:
     diff = parse_diff(_git(repository, "show", "--format=", "-M", "--no-ext-diff", "--no-textconv", commit))
-    files = [file for file in diff.files if not reason_to_skip(file) and danger_language(file.path)]
+    files = [file for file in diff.files if not find_skip_reason(file) and find_danger_language(file.path)]
     tree = Tree(repository, lambda path: _git(repository, "show", f"{commit}:{path}"), is_here=False)
     return sum(file.added for file in files), iter(check_dangers(files, tree).findings)
 

@@ -27,15 +27,16 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bottega.errors import InputError, ModelError, ModelFault, ModelTimeout, ReplyCut
 from bottega.models import Reply, Request
-from bottega.review import Report, ReviewRequest, Wanted, read_change
+from bottega.review import ChangeSelection, ReviewReport, ReviewRequest, read_change
 from bottega.review.filtering import filter_inventions
 from bottega.review.findings import Finding
-from bottega.review.reports.markdown import markdown
-from bottega.source import Diff, FileChange, Hunk, Line, parse_diff
+from bottega.review.reports.markdown import render_markdown
+from bottega.source import Diff, FileChange, Hunk, Line, Span, parse_diff
 from bottega.testing import Say, ScriptedServer, scripted_workshop
 from bottega.workshop import Opening, Workshop
 
@@ -172,9 +173,7 @@ def _made(file: FileChange, hunk: Hunk, line: Line, title: str, problem: str, qu
     return Finding(
         id="",
         title=title.format(**words) if "{" in title else title,
-        path=file.path,
-        first=max(1, number),
-        last=max(1, number),
+        span=Span(file.path, max(1, number), max(1, number)),
         severity="CRITICAL",
         problem=problem.replace("{name}", words["name"]).replace("{line}", words["line"]),
         confidence=80,
@@ -201,28 +200,28 @@ def _elsewhere(draw: random.Random, diff: Diff) -> Finding | None:
     true = _true(draw, diff)
     if true is None:
         return None
-    folder, _, name = true.path.rpartition("/")
+    folder, _, name = true.span.path.rpartition("/")
     stem, _, ending = name.rpartition(".")
     forms = (
         f"{folder}/{stem}_utils.{ending}",
-        f"src/{true.path}",
+        f"src/{true.span.path}",
         f"{folder}/{stem}.{ending}x",
         f"{folder}/tests/test_{name}",
         name if folder else f"lib/{name}",
     )
     path = draw.choice(forms).lstrip("/")
-    return None if diff.file(path) else true.model_copy(update={"path": path})
+    return None if diff.file(path) else true.model_copy(update={"span": replace(true.span, path=path)})
 
 
 def _shifted(draw: random.Random, diff: Diff) -> Finding | None:
     true = _true(draw, diff)
-    file = diff.file(true.path) if true else None
+    file = diff.file(true.span.path) if true else None
     if true is None or file is None:
         return None
-    first = true.first + draw.choice((-1, 1)) * draw.randint(15, 600)
+    first = true.span.first + draw.choice((-1, 1)) * draw.randint(15, 600)
     last = first + draw.randint(0, 3)
     far = all(last < hunk.new_start - 10 or first > hunk.new_start + max(hunk.new_count, 1) + 9 for hunk in file.hunks)
-    return true.model_copy(update={"first": first, "last": last}) if first > 0 and far else None
+    return true.model_copy(update={"span": Span(file.path, first, last)}) if first > 0 and far else None
 
 
 def _fabricated(draw: random.Random, diff: Diff, foreign: Sequence[str]) -> Finding | None:
@@ -319,7 +318,7 @@ def _calls_of_a_review(plan: dict[int, str]) -> list[str]:
     return sorted(set(said))
 
 
-def _one_review(plan: dict[int, str], said: list[str]) -> Report:
+def _one_review(plan: dict[int, str], said: list[str]) -> ReviewReport:
     """Calls are known by who speaks; `plan` names those that fail by their place in the order of names."""
     names = ("A1", "A2", "B1", "B2", "C1", "C2", "api-contract", "general", "logic", "moderator", "security")
     failing = {names[at]: fault for at, fault in plan.items()}
@@ -349,7 +348,7 @@ def _one_review(plan: dict[int, str], said: list[str]) -> Report:
             root, speak, settings=["budget.context_window=32000", "index.vectors=manual"], unsafe=True
         )
         try:
-            return _reviewed(workshop, Wanted(), seed=0)
+            return _reviewed(workshop, ChangeSelection(), seed=0)
         finally:
             workshop.close()
 
@@ -359,10 +358,10 @@ def _committed(root: Path) -> None:
         subprocess.run(["git", *command], cwd=root, check=True)
 
 
-def _reviewed(workshop: Workshop, wanted: Wanted, *, seed: int, pipeline: str = "review") -> Report:
+def _reviewed(workshop: Workshop, wanted: ChangeSelection, *, seed: int, pipeline: str = "review") -> ReviewReport:
     request = ReviewRequest(commit=wanted.commit, seed=seed, pipeline=pipeline)
     report = workshop.call(request).report
-    assert isinstance(report, Report)
+    assert isinstance(report, ReviewReport)
     return report
 
 
@@ -391,13 +390,13 @@ def _overhead(options: argparse.Namespace) -> None:
         workshop = scripted_workshop(
             root, speak, settings=["budget.context_window=64000", "index.vectors=manual"], unsafe=True
         )
-        changed = parse_diff(read_change(root, Wanted(), mask=workshop.journal.mask).text)
+        changed = parse_diff(read_change(root, ChangeSelection(), mask=workshop.journal.mask).text)
         for pipeline in ("review-static", "review"):
-            _reviewed(workshop, Wanted(), seed=0, pipeline=pipeline)
+            _reviewed(workshop, ChangeSelection(), seed=0, pipeline=pipeline)
             times = []
             for _ in range(options.repeat):
                 start = time.perf_counter()
-                report = _reviewed(workshop, Wanted(), seed=0, pipeline=pipeline)
+                report = _reviewed(workshop, ChangeSelection(), seed=0, pipeline=pipeline)
                 times.append(time.perf_counter() - start)
             print(
                 f"{pipeline}: {changed.added + changed.removed} changed lines, {len(report.findings)} findings,"
@@ -430,7 +429,7 @@ def _side_by_side(options: argparse.Namespace) -> None:
         environ = {"HOME": folder, "HERE_KEY": "k"}
         opening = Opening(root, tuple(assignments), model="here/test-model", is_exact=True, environ=environ)
         workshop = Workshop(opening)
-        report = _reviewed(workshop, Wanted(), seed=0, pipeline="twelve")
+        report = _reviewed(workshop, ChangeSelection(), seed=0, pipeline="twelve")
         steps = workshop.journal.runs.steps(report.run)
         took = next(_seconds(step.started_at, step.ended_at) for step in steps if step.step_id == "review")
         workshop.close()
@@ -454,14 +453,14 @@ def _transcript(options: argparse.Namespace) -> None:
         model = "embedded/qwen2.5-coder-1.5b"
         workshop = Workshop(Opening(repo, ("index.vectors=manual",), model=model, environ={}))
         start = time.monotonic()
-        report = _reviewed(workshop, Wanted(commit=commit), seed=options.seed)
+        report = _reviewed(workshop, ChangeSelection(commit=commit), seed=options.seed)
         took = time.monotonic() - start
         usage = workshop.journal.runs.usage(report.run)
         workshop.close()
         subject = report.intent.splitlines()[0] if report.intent else ""
         print(f"## {repo.name}, {commit[:9]}: {subject}\n")
         print(f"{took:.0f} s, {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens.\n")
-        print(markdown(report).replace("\n#", "\n###").replace("# Review", "### Review", 1))
+        print(render_markdown(report).replace("\n#", "\n###").replace("# Review", "### Review", 1))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from bottega.ask import AskRequest
+from bottega.ask.state import AskState, CheckedSentence
 from bottega.errors import BottegaError, InputError, ModelFault, PipelineError, PromptTooLong, SettingsError
 from bottega.models import Request
 from bottega.source import Span
@@ -424,3 +426,17 @@ def test_evidence_over_its_budget_is_summarised_and_no_key_is_lost(quay: Path) -
     got = answer(quay, play, QUESTION, pipeline=str(own))
     assert got.grounding == "match"
     assert any("Also found:" in prompt for prompt in prompts)
+
+
+def test_a_sentence_and_a_state_of_version_0_1_are_read() -> None:
+    stored = {"text": "t", "status": "supported", "citations": ["a.py:3-4"], "weak": ["a.py:3-4"]}
+    sentence = CheckedSentence.model_validate(stored)
+    assert sentence.status == "supported"
+    assert sentence.citations == sentence.weak == (Span("a.py", 3, 4),)
+    assert CheckedSentence.model_validate(sentence.model_dump(mode="json")) == sentence
+    with pytest.raises(ValidationError):
+        CheckedSentence.model_validate({**stored, "citations": ["a.py"]})
+    chunk = {"path": "a.py", "first": 3, "last": 4, "text": "t"}
+    state = AskState.model_validate({"question": "q", "pieces": [chunk], "said": [stored]})
+    assert [chunk.span for chunk in state.chunks] == [Span("a.py", 3, 4)]
+    assert AskState.model_validate(state.model_dump(mode="json")) == state

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bottega.ask.citations import CitationChecker
-from bottega.ask.claims import CheckedAnswer, Level, Standing
+from bottega.ask.claims import CheckedAnswer, CitationSupport, Level
 from bottega.ask.parts import split_blocks, split_sentences
 from bottega.source import Span
 
@@ -77,7 +77,7 @@ def test_what_does_not_hold_is_dropped_with_its_reason(answer: str, problem: str
 
 def test_a_statement_without_citation_is_uncited_and_one_that_holds_stays() -> None:
     result = checked("`wait_before` waits [1]. It also sings every evening.")
-    assert [claim.standing for claim in result.claims] == [Standing.SUPPORTED, Standing.UNCITED]
+    assert [claim.status for claim in result.claims] == [CitationSupport.SUPPORTED, CitationSupport.UNCITED]
     assert result.text == "`wait_before` waits [app/retry.py:3-4]. It also sings every evening [uncited]."
     assert result.grounding == "partial match"
 
@@ -93,7 +93,7 @@ def test_a_statement_without_citation_is_uncited_and_one_that_holds_stays() -> N
     ],
 )
 def test_what_claims_nothing_needs_no_citation(sentence: str) -> None:
-    assert [claim.standing for claim in checked(sentence).claims] == [Standing.NO_CLAIM]
+    assert [claim.status for claim in checked(sentence).claims] == [CitationSupport.NO_CLAIM]
 
 
 @pytest.mark.parametrize(
@@ -207,22 +207,24 @@ def at_the_port(answer: str) -> CheckedAnswer:
 
 
 @pytest.mark.parametrize(
-    ("answer", "standing", "level"),
+    ("answer", "status", "level"),
     [
-        ("`close_gate` drains the basin behind a ship [1].", Standing.SUPPORTED, Level.WORDS),
-        ("`close_gate` removes no ship, but drains the basin [1].", Standing.SUPPORTED, Level.WORDS),
-        ("This is defined by `close_gate` [1].", Standing.SUPPORTED, Level.NAMES),
-        ("`close_gate` encrypts passwords before they reach the database [1].", Standing.WEAK, Level.NAMES),
-        ("`PORT` is 8080 [3].", Standing.SUPPORTED, Level.NAMES),
-        ("`PORT` is 9090 [3].", Standing.WEAK, Level.NAMES),
-        ("`sink` drains the basin [1].", Standing.UNSUPPORTED, Level.LINES),
-        ("`close_gate` drains the moat [port/gone.py:1].", Standing.UNSUPPORTED, Level.NOTHING),
-        ("`close_gate` drains the basin behind a ship.", Standing.UNCITED, Level.NOTHING),
+        ("`close_gate` drains the basin behind a ship [1].", CitationSupport.SUPPORTED, Level.WORDS),
+        ("`close_gate` removes no ship, but drains the basin [1].", CitationSupport.SUPPORTED, Level.WORDS),
+        ("This is defined by `close_gate` [1].", CitationSupport.SUPPORTED, Level.NAMES),
+        ("`close_gate` encrypts passwords before they reach the database [1].", CitationSupport.WEAK, Level.NAMES),
+        ("`PORT` is 8080 [3].", CitationSupport.SUPPORTED, Level.NAMES),
+        ("`PORT` is 9090 [3].", CitationSupport.WEAK, Level.NAMES),
+        ("`sink` drains the basin [1].", CitationSupport.UNSUPPORTED, Level.LINES),
+        ("`close_gate` drains the moat [port/gone.py:1].", CitationSupport.UNSUPPORTED, Level.NOTHING),
+        ("`close_gate` drains the basin behind a ship.", CitationSupport.UNCITED, Level.NOTHING),
     ],
 )
-def test_each_statement_says_how_far_it_was_found_at_its_lines(answer: str, standing: Standing, level: Level) -> None:
+def test_each_statement_says_how_far_it_was_found_at_its_lines(
+    answer: str, status: CitationSupport, level: Level
+) -> None:
     (claim,) = at_the_port(answer).claims
-    assert (claim.standing, claim.level) == (standing, level)
+    assert (claim.status, claim.level) == (status, level)
 
 
 def test_lines_that_share_nothing_but_names_are_marked_weak_beside_the_statement() -> None:
@@ -236,7 +238,7 @@ def test_lines_that_share_nothing_but_names_are_marked_weak_beside_the_statement
 def test_of_several_citations_those_that_add_nothing_are_weak() -> None:
     answer = "`ship` and `basin`: what lies behind is drained inside [1, 2]."
     (claim,) = at_the_port(answer).claims
-    assert claim.standing is Standing.SUPPORTED
+    assert claim.status is CitationSupport.SUPPORTED
     assert [citation.is_weak for citation in claim.kept] == [False, True]
 
 
@@ -245,12 +247,12 @@ def test_a_right_sentence_with_a_wrong_citation_is_moved_to_the_passage_that_hol
     (claim,) = at_the_port(f"`close_gate` drains the basin behind a ship [{cited}].").claims
     assert [citation.span for citation in claim.kept] == [CLOSE]
     assert bool(claim.moved) == (cited != "1, 2")
-    assert claim.standing is Standing.SUPPORTED
+    assert claim.status is CitationSupport.SUPPORTED
 
 
 def test_a_wrong_sentence_moves_nowhere() -> None:
     (claim,) = at_the_port("`close_gate` encrypts passwords before they reach the database [2].").claims
-    assert (claim.standing, claim.moved) == (Standing.UNSUPPORTED, ())
+    assert (claim.status, claim.moved) == (CitationSupport.UNSUPPORTED, ())
 
 
 TEXT = st.text(st.sampled_from("ab .!?\n`[]:-#*1/e.g_()~"), max_size=120)

@@ -47,7 +47,7 @@ def test_json_and_markdown_carry_everything(quay: Path) -> None:
     assert (
         data["checked"] == "compared 1 statement with the cited lines by their words: 1 found there by names and words"
     )
-    assert (data["sentences"][0]["standing"], data["sentences"][0]["level"]) == ("supported", "names and words")
+    assert (data["sentences"][0]["status"], data["sentences"][0]["level"]) == ("supported", "names and words")
     assert data["sources"][0]["span"]["path"] == "quay/ships.py"
     assert data["sentences"][0]["citations"]
     page = asked(quay, "ask", "--format", "markdown", QUESTION, replies=[GOOD]).out

@@ -119,7 +119,7 @@ def test_review(root: Path) -> None:
     report = workshop.call(ReviewRequest(seed=1, pipeline="review")).report
     workshop.close()
     assert {request.stage for request in listener.requests} >= {"review.reviewer", "review.participant"}
-    assert f"a\n{ORDER}.py" in {finding.path for finding in report.findings}, "a quoted path is understood"
+    assert f"a\n{ORDER}.py" in {finding.span.path for finding in report.findings}, "a quoted path is understood"
     shown = [request for request in listener.requests if request.stage != "review.participant"]
     held([request for request in shown if request.stage == "review.reviewer"])
     for request in listener.requests:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bottega.investigate.report import Report as Investigation
-from bottega.investigate.reports.html import html as investigation_page
-from bottega.review import Report as Review
+from bottega.investigate.report import InvestigationReport as Investigation
+from bottega.investigate.reports.html import render_html as investigation_page
+from bottega.review import ReviewReport as Review
 from bottega.review.reading import parse_cached
-from bottega.review.reports.html import html as review_page
+from bottega.review.reports.html import render_html as review_page
 from tests.investigate import museum
 from tests.review import till
 

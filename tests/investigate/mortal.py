@@ -7,7 +7,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
-from bottega.investigate import Report
+from bottega.investigate import InvestigationReport
 from bottega.journal import Journal
 from bottega.testing import scripted_workshop
 from tests.investigate.museum import Visitor, examine
@@ -58,7 +58,7 @@ def child(sitting: Sitting) -> ForkServerProcess:
 
 def told(root: Path) -> dict[str, Any]:
     """The report that a child left, without what differs between any two runs."""
-    report = Report.model_validate_json((root.parent / f"{root.name}.report").read_text())
+    report = InvestigationReport.model_validate_json((root.parent / f"{root.name}.report").read_text())
     value = report.model_dump(mode="json")
     scan = value.pop("scan")
     value["files_scanned"] = scan["files"]

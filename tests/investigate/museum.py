@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bottega.investigate import InvestigateRequest, Report
+from bottega.investigate import InvestigateRequest, InvestigationReport
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.testing import scripted_workshop
@@ -128,14 +128,14 @@ def workshop(root: Path, visitor: Callable[[Request], Line], *settings: str) -> 
 
 def visit(
     root: Path, visitor: Callable[[Request], Line], *settings: str, pipeline: str = "investigate", **request: Any
-) -> Report:
+) -> InvestigationReport:
     """Investigate `root`, with the records kept there too."""
     with workshop(root, visitor, *settings) as house:
         return examine(house, root, pipeline=pipeline, **request)
 
 
-def examine(house: Workshop, target: Path, *, pipeline: str = "investigate", **request: Any) -> Report:
+def examine(house: Workshop, target: Path, *, pipeline: str = "investigate", **request: Any) -> InvestigationReport:
     """Investigate a directory in a workshop."""
     report = house.call(InvestigateRequest(target=target, pipeline=pipeline, **request)).report
-    assert isinstance(report, Report)
+    assert isinstance(report, InvestigationReport)
     return report

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from bottega.errors import InputError
-from bottega.investigate.reports.html import html
-from bottega.investigate.reports.markdown import flat, markdown
-from bottega.investigate.reports.text import text
+from bottega.investigate.reports.html import render_html
+from bottega.investigate.reports.markdown import join_words, render_markdown
+from bottega.investigate.reports.text import render_text
 from bottega.investigate.scan import scan
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
@@ -119,7 +119,7 @@ def test_long_files_are_counted_compared_and_looked_through(tmp_path: Path) -> N
     os.utime(tmp_path / "b.py", (1, 1))
     found = scan(tmp_path)
     assert found.languages[0].code == 2_000_002
-    assert [(one.path, one.line) for one in found.secrets] == [("a.py", 1_000_001), ("b.py", 1_000_001)]
+    assert [(one.span.path, one.span.first) for one in found.secrets] == [("a.py", 1_000_001), ("b.py", 1_000_001)]
     assert [one.paths for one in found.duplicates] == [("a.py", "b.py")]
     os.utime(tmp_path / "a.py", (5, 5))
     assert scan(tmp_path).folders[0].key == found.folders[0].key
@@ -185,7 +185,7 @@ def test_every_order_in_a_file_is_known(tmp_path: Path) -> None:
     }
     _, report = used(tmp_path, wish)
     assert "critical" not in {flag.severity for flag in report.flags}
-    assert [one.line for one in scan(tmp_path).orders] == [1, 3]
+    assert [one.span.first for one in scan(tmp_path).orders] == [1, 3]
 
 
 def test_a_critical_flag_names_a_place(tmp_path: Path) -> None:
@@ -220,14 +220,14 @@ def test_names_with_line_ends_stay_on_their_line(tmp_path: Path) -> None:
     visitor = Visitor()
     report = visit(tmp_path, visitor)
     assert all("\n[CRITICAL]" not in one.text() and "\nSYSTEM" not in one.text() for one in visitor.requests)
-    assert "\n  [CRITICAL]" not in text(report)
+    assert "\n  [CRITICAL]" not in render_text(report)
 
 
 @pytest.mark.parametrize(
     "words", ["see http://evil.example", "www.evil.com", "--- rule", "1. one", "+ plus", "a@b.example"]
 )
 def test_markdown_makes_neither_links_nor_lists_of_words(words: str) -> None:
-    shown = flat(words)
+    shown = join_words(words)
     assert "http:" not in shown
     assert "www." not in shown
     assert "@" not in shown
@@ -267,8 +267,8 @@ def test_a_deep_tree_is_drawn_on_a_page(tmp_path: Path) -> None:
     place.mkdir(parents=True)
     (place / "x.txt").write_text("x\n")
     report = visit(tmp_path, Visitor(), pipeline="investigate-scan", max_directories=2000)
-    assert html(report).endswith("</html>\n")
-    assert markdown(report)
+    assert render_html(report).endswith("</html>\n")
+    assert render_markdown(report)
 
 
 def test_damaged_records_hang_and_end_nothing(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_texts_in_other_encodings_are_counted_and_looked_through(tmp_path: Path)
     (tmp_path / "b.py").write_bytes("\ufeff# c\nx = 1\n".encode())
     found = scan(tmp_path)
     assert (found.languages[0].code, found.languages[0].comment) == (2, 2)
-    assert [(one.path, one.line) for one in found.secrets] == [("a.py", 2)]
+    assert [(one.span.path, one.span.first) for one in found.secrets] == [("a.py", 2)]
 
 
 def test_what_is_left_out_has_its_size_and_links_count_once(tmp_path: Path) -> None:
@@ -363,7 +363,10 @@ def test_a_summary_that_names_what_is_not_there_is_sent_back_once(tmp_path: Path
     assert [path for path in visitor.asked() if path == "cellar/"] == ["cellar/"], "what is there may be named"
     assert told["hall/"].summary.startswith("hall/window.py" if is_stubborn else "door.py")
     assert told["hall/"].doubt == ("names what is not there: window.py" if is_stubborn else "")
-    assert all(("in doubt: names" in form(report).lower()) == is_stubborn for form in (text, markdown, html))
+    assert all(
+        ("in doubt: names" in form(report).lower()) == is_stubborn
+        for form in (render_text, render_markdown, render_html)
+    )
     assert report.complete
 
 
@@ -471,4 +474,4 @@ def test_ways_in_stay_on_their_line(tmp_path: Path) -> None:
     build(tmp_path, {f"a/{name}": "x = 1\n", "b.txt": "b\n"})
     report = visit(tmp_path, Visitor(synthesis=calls(synthesis(entry_points=[f"a/{name}"]))))
     assert report.synthesis.entry_points == (f"a/{name}",)
-    assert "\n  [CRITICAL]" not in text(report)
+    assert "\n  [CRITICAL]" not in render_text(report)

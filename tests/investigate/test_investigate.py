@@ -176,7 +176,7 @@ def test_a_skipped_directory_takes_along_what_is_below_it(tmp_path: Path) -> Non
     visitor = Visitor(plan=calls(wanted))
     report = visit(build(tmp_path), visitor)
     assert visitor.asked()[2:-1] == ["hall/attic/", "hall/", "."]
-    told = {one.path: (one.standing, one.reason) for one in report.directories}
+    told = {one.path: (one.status, one.reason) for one in report.directories}
     assert told["cellar/logs/"] == ("skipped", "only water")
     assert "cellar/: (not investigated: the plan skips it)" in visitor.prompts(".")[0]
     assert report.coverage.files_read < report.coverage.files
@@ -248,7 +248,7 @@ def test_a_model_that_never_submits_leaves_partial_entries_and_a_report(tmp_path
     assert endless.asked().count("hall/") == 10
     assert endless.asked().count("synthesis") == 5
     assert not report.complete
-    assert {one.standing for one in report.directories} == {"partial"}
+    assert {one.status for one in report.directories} == {"partial"}
     assert "without submit_report" in report.directories[0].reason
     assert report.synthesis.made_by == "rules"
     assert "Python" in report.synthesis.technologies
@@ -259,7 +259,7 @@ def test_a_partial_directory_is_looked_at_again(tmp_path: Path) -> None:
         return ModelFault("scripted/model", "broken", passing=False) if path == "cellar/logs/" else calls(submit())
 
     report = visit(build(tmp_path), Visitor(one_fails))
-    assert [one.path for one in report.directories if one.standing == "partial"] == ["cellar/logs/"]
+    assert [one.path for one in report.directories if one.status == "partial"] == ["cellar/logs/"]
     assert not report.complete
     again = Visitor()
     assert visit(tmp_path, again).complete
@@ -300,7 +300,7 @@ def test_tokens_and_money_have_ceilings_too(tmp_path: Path) -> None:
     report = visit(build(tmp_path), visitor, "limits.tokens=2000")
     assert 2 <= len(visitor.requests) < 8
     assert not report.complete
-    assert report.directories[0].standing == "partial"
+    assert report.directories[0].status == "partial"
 
 
 def test_the_last_request_is_held_against_the_window_not_their_sum(tmp_path: Path) -> None:
@@ -414,7 +414,7 @@ def test_a_file_that_changes_under_the_reader_makes_its_directory_partial(tmp_pa
         return calls(submit())
 
     report = visit(build(tmp_path), Visitor(changing))
-    told = {one.path: (one.standing, one.reason) for one in report.directories}
+    told = {one.path: (one.status, one.reason) for one in report.directories}
     assert told["hall/"] == ("partial", "hall/door.py changed while it was investigated")
     assert not report.complete
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.investigate.reports.scanned import scan_json, tree_text
+from bottega.investigate.reports.scanned import build_scan_json, render_tree
 from bottega.investigate.scan import Options, Scan, scan
 from tests.investigate.museum import build
 
@@ -122,12 +122,12 @@ def test_secrets_and_orders_are_told_with_their_lines(tmp_path: Path) -> None:
         },
     )
     found = scan(tmp_path)
-    assert [(one.path, one.line, one.is_test) for one in found.secrets] == [
+    assert [(one.span.path, one.span.first, one.is_test) for one in found.secrets] == [
         ("settings.py", 2, False),
         ("tests/test_x.py", 1, True),
     ]
-    assert [(one.path, one.line) for one in found.orders] == [("note.md", 2)]
-    assert "a8F3kd92Lq0Zx81Bv" not in json.dumps(scan_json(found))
+    assert [(one.span.path, one.span.first) for one in found.orders] == [("note.md", 2)]
+    assert "a8F3kd92Lq0Zx81Bv" not in json.dumps(build_scan_json(found))
 
 
 def test_links_are_told_and_never_followed(tmp_path: Path) -> None:
@@ -173,9 +173,9 @@ def test_names_of_any_bytes_are_shown_on_one_line(tmp_path: Path) -> None:
     (tmp_path / "\x1b[31mred.py").write_text("z = 1\n")
     found = scan(tmp_path)
     assert languages(found) == {"Python": 3}
-    told = json.dumps(scan_json(found), ensure_ascii=False)
+    told = json.dumps(build_scan_json(found), ensure_ascii=False)
     assert "\\\\xff" in told
-    assert len(tree_text(found, depth=1, most=50).split("\n")) == 4
+    assert len(render_tree(found, depth=1, most=50).split("\n")) == 4
 
 
 def test_a_system_s_view_of_itself_is_listed_and_not_read() -> None:
@@ -238,7 +238,7 @@ def test_one_scan_starts_no_other_program_for_a_small_tree(tmp_path: Path) -> No
 def test_a_file_does_not_change_what_is_found_in_the_next(tmp_path: Path, before: str) -> None:
     (tmp_path / "a.txt").write_text(before)
     (tmp_path / "b.txt").write_text("AKIAIOSFODNN7QQQQQQQ\n")
-    assert [(one.path, one.line, one.kind) for one in scan(tmp_path).secrets] == [("b.txt", 1, "aws-key")]
+    assert [(one.span.path, one.span.first, one.kind) for one in scan(tmp_path).secrets] == [("b.txt", 1, "aws-key")]
 
 
 @pytest.mark.parametrize(
@@ -252,4 +252,4 @@ def test_a_file_does_not_change_what_is_found_in_the_next(tmp_path: Path, before
 )
 def test_orders_are_found_however_they_are_put(tmp_path: Path, order: str) -> None:
     (tmp_path / "a.txt").write_text(f"x\n{order}\n")
-    assert [(one.path, one.line) for one in scan(tmp_path).orders] == [("a.txt", 2)]
+    assert [(one.span.path, one.span.first) for one in scan(tmp_path).orders] == [("a.txt", 2)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bottega.investigate.scan.secrets import secrets_at, suspects
+from bottega.investigate.scan.secrets import find_secrets_at, find_suspects
 
 SECRETS = {
     'password = "Xy12abcdefg"': "value",
@@ -43,7 +43,7 @@ ORDINARY = [
 @pytest.mark.parametrize(("text", "kind"), SECRETS.items())
 def test_a_secret_is_found_wherever_it_begins(before: str, text: str, kind: str) -> None:
     data = f"{before}{text}\nend\n".encode()
-    assert [(one.line, one.kind) for one in secrets_at(data, suspects(data).secrets.tolist())] == [
+    assert [(one.line, one.kind) for one in find_secrets_at(data, find_suspects(data).secrets.tolist())] == [
         (before.count("\n") + 1, kind)
     ]
 
@@ -51,16 +51,16 @@ def test_a_secret_is_found_wherever_it_begins(before: str, text: str, kind: str)
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_is_left_alone(text: str) -> None:
     data = f"{text}\n".encode()
-    assert list(secrets_at(data, suspects(data).secrets.tolist())) == []
+    assert list(find_secrets_at(data, find_suspects(data).secrets.tolist())) == []
 
 
 def test_a_secret_is_never_part_of_what_is_told() -> None:
     data = b'password = "Xy12abcdefg"\n'
-    assert "Xy12abcdefg" not in repr(list(secrets_at(data, suspects(data).secrets.tolist())))
+    assert "Xy12abcdefg" not in repr(list(find_secrets_at(data, find_suspects(data).secrets.tolist())))
 
 
 def found_in(data: bytes) -> list[tuple[int, str]]:
-    return [(one.line, one.kind) for one in secrets_at(data, suspects(data).secrets.tolist())]
+    return [(one.line, one.kind) for one in find_secrets_at(data, find_suspects(data).secrets.tolist())]
 
 
 @pytest.mark.parametrize("sign", list("<$#!-+]}%^~\r\"'= :(,[>/\t.;&?@`{|*\\"))

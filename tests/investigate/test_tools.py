@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bottega.investigate import Report
+from bottega.investigate import InvestigationReport
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from tests.investigate.museum import Visitor, build, calls, submit, visit
 
 
-def used(root: Path, *wanted: dict[str, Any], at: str = ".", **order: Any) -> tuple[str, Report]:
+def used(root: Path, *wanted: dict[str, Any], at: str = ".", **order: Any) -> tuple[str, InvestigationReport]:
     """What comes back when a model uses these tools in a directory, and the report."""
     seen: list[str] = []
 

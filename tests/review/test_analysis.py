@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError
-from bottega.review import Report
-from bottega.review.classes import class_of
+from bottega.review import ReviewReport
+from bottega.review.classes import classify_file
 from bottega.review.rules import match_rules, read_rules
 from bottega.source import parse_diff
 from tests.review.till import AFTER, BEFORE, build, git, judged, panel, write
 
 
-def static(root: Path, *settings: str) -> Report:
+def static(root: Path, *settings: str) -> ReviewReport:
     return judged(root, panel(), *settings, pipeline="review-static")
 
 
-def standing(report: Report) -> dict[str, str]:
-    return {check.name: check.standing for check in report.checks}
+def statuses(report: ReviewReport) -> dict[str, str]:
+    return {check.name: check.status for check in report.checks}
 
 
 class TestClasses:
@@ -41,7 +41,7 @@ class TestClasses:
         gone, came = (text.split("\n") for text in (old, new))
         body = "".join(f"-{line}\n" for line in gone) + "".join(f"+{line}\n" for line in came)
         [file] = parse_diff(f"--- a/{path}\n+++ b/{path}\n@@ -1,{len(gone)} +1,{len(came)} @@\n{body}").files
-        assert class_of(file) == kind
+        assert classify_file(file) == kind
 
 
 class TestParsing:
@@ -62,7 +62,7 @@ class TestTools:
         root = build(tmp_path, before=before, after={"a.py": "import os\n\nx = missing_one\ny = missing_two\n"})
         report = static(root)
         found = [one for one in report.findings if one.source == "tool"]
-        assert [(one.first, one.severity) for one in found] == [(4, "CRITICAL")]
+        assert [(one.span.first, one.severity) for one in found] == [(4, "CRITICAL")]
         assert "missing_two" in found[0].title
         [ruff] = [check for check in report.checks if check.name == "ruff"]
         assert ruff.detail == "1 on changed lines, 1 elsewhere in 1 changed files"
@@ -79,9 +79,9 @@ class TestTools:
         before = {**BEFORE, "pyproject.toml": "[tool.mypy]\nstrict = true\n"}
         after = {"till/door.py": BEFORE["till/door.py"].replace("total(prices)", "total('x')")}
         report = static(build(tmp_path, before=before, after=after))
-        assert standing(report)["mypy"] == "ran"
+        assert statuses(report)["mypy"] == "ran"
         assert any("incompatible type" in one.title for one in report.findings)
-        assert "mypy" not in standing(static(build(tmp_path / "without")))
+        assert "mypy" not in statuses(static(build(tmp_path / "without")))
 
     def test_a_tool_that_is_not_here_is_not_run(self, tmp_path: Path) -> None:
         before = {**BEFORE, "tsconfig.json": "{}", "Cargo.toml": "[package]\n"}
@@ -89,14 +89,14 @@ class TestTools:
             build(tmp_path, before=before, after={"a.ts": "const x: number = 'a';\n", "b.rs": "fn x() {}\n"})
         )
         checks = {check.name: check for check in report.checks}
-        assert checks["tsc"].standing == "not run"
+        assert checks["tsc"].status == "not run"
         assert "0" not in checks["tsc"].detail
         if shutil.which("cargo") is None:
-            assert checks["cargo check"].standing == "not run"
+            assert checks["cargo check"].status == "not run"
         assert report.complete
 
     def test_a_commit_that_is_not_checked_out_is_read_from_git(self, tmp_path: Path) -> None:
-        from bottega.review import Wanted
+        from bottega.review import ChangeSelection
         from tests.review.till import reviewed, shop
 
         root = build(tmp_path, after={"a.py": "x = missing\n"})
@@ -104,7 +104,7 @@ class TestTools:
         git(root, "commit", "-q", "-m", "Add a")
         write(root, {"a.py": "x = 1\n"})
         workshop = shop(root, panel())
-        report = reviewed(workshop, Wanted(commit="HEAD"), pipeline="review-static")
+        report = reviewed(workshop, ChangeSelection(commit="HEAD"), pipeline="review-static")
         workshop.close()
         assert [one.title for one in report.findings if one.source == "tool"] == ["F821 Undefined name `missing`"]
 
@@ -145,7 +145,7 @@ class TestRules:
         after = {**AFTER, "README.md": "# Till\nTODO\n", "x.py": "# TODO\n"}
         root = build(tmp_path, before={**BEFORE, ".reviewrules": self.RULES, "y.py": "eval('1')\n"}, after=after)
         report = static(root)
-        found = [(one.path, one.first, one.severity) for one in report.findings if one.source == "rule"]
+        found = [(one.span.path, one.span.first, one.severity) for one in report.findings if one.source == "rule"]
         assert found == [("README.md", 2, "SUGGESTION"), ("till/cash.py", 12, "CRITICAL")]
         assert report.decision == "REJECT"
 

@@ -10,11 +10,11 @@ import pytest
 from bottega.errors import InputError
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Wanted
+from bottega.review import ChangeSelection
 from bottega.review.filtering import filter_inventions
 from bottega.review.reading import parse_cached
-from bottega.review.reports.text import text
-from bottega.source import parse_diff
+from bottega.review.reports.text import render_text
+from bottega.source import Span, parse_diff
 from tests.review.test_filtering import one as finding_of
 from tests.review.till import (
     AFTER,
@@ -39,7 +39,7 @@ class TestUnread:
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "Hide")
         workshop = shop(root, panel())
-        report = reviewed(workshop, Wanted(commit="HEAD"))
+        report = reviewed(workshop, ChangeSelection(commit="HEAD"))
         workshop.close()
         assert "evil.py" in report.paths
 
@@ -50,7 +50,7 @@ class TestUnread:
         (root / "guard.py").unlink()
         git(root, "commit", "-qam", "Take the guard away")
         workshop = shop(root, panel())
-        report = reviewed(workshop, Wanted(commit="HEAD"))
+        report = reviewed(workshop, ChangeSelection(commit="HEAD"))
         workshop.close()
         assert report.paths == ("guard.py",)
 
@@ -132,7 +132,7 @@ class TestLostFindings:
         root = build(tmp_path)
         git(root, "mv", "till/cash.py", "till/money.py")
         report = judged(root, panel({"security": findings(finding())}))
-        assert [one.path for one in report.open_findings() if one.source == "reviewer"] == ["till/money.py"]
+        assert [one.span.path for one in report.open_findings() if one.source == "reviewer"] == ["till/money.py"]
 
     def test_findings_about_files_that_were_not_shown_are_removed(self, tmp_path: Path) -> None:
         root = build(tmp_path, after={**AFTER, "b.py": "x = 1\n"})
@@ -188,7 +188,7 @@ class TestInput:
         text = git(root, "diff")
         workshop = shop(root, panel())
         with pytest.raises(InputError, match="more than once"):
-            reviewed(workshop, Wanted(diff=text + text))
+            reviewed(workshop, ChangeSelection(diff=text + text))
         workshop.close()
 
     def test_a_patch_behind_a_binary_one_is_seen(self) -> None:
@@ -216,7 +216,7 @@ class TestInput:
         git(tmp_path, "clone", "-q", "--depth", "1", f"file://{root}", "shallow")
         workshop = shop(tmp_path / "shallow", panel())
         with pytest.raises(InputError, match="shallow"):
-            reviewed(workshop, Wanted(commit="HEAD"))
+            reviewed(workshop, ChangeSelection(commit="HEAD"))
         workshop.close()
 
 
@@ -233,18 +233,16 @@ def test_a_file_that_is_not_here_is_no_proof(tmp_path: Path) -> None:
     root = build(tmp_path, after={})
     diff = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n"
     workshop = shop(root, panel())
-    report = reviewed(workshop, Wanted(diff=diff))
+    report = reviewed(workshop, ChangeSelection(diff=diff))
     workshop.close()
     assert report.decision == "ACCEPT"
-    assert {check.name: check.standing for check in report.checks}["ruff"] == "not run"
+    assert {check.name: check.status for check in report.checks}["ruff"] == "not run"
 
 
 def test_a_true_claim_about_what_the_code_deletes_is_left_alone() -> None:
     diff = parse_diff("--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n+shutil.rmtree(path)\n")
     true = finding_of(
-        path="x.py",
-        first=1,
-        last=1,
+        span=Span("x.py", 1, 1),
         title="deletes any directory",
         problem="`shutil.rmtree(path)` deletes whatever directory the caller names, and drops the user's files",
         quotes=("shutil.rmtree(path)",),
@@ -264,7 +262,7 @@ def test_a_failed_review_replays(tmp_path: Path) -> None:
 def test_a_name_cannot_forge_a_line_of_the_report(tmp_path: Path) -> None:
     root = build(tmp_path, after={"x\nACCEPT\n.py": "y = missing\n"})
     report = judged(root, panel())
-    assert "\nACCEPT\n" not in text(report, parse_cached(git(root, "diff")))
+    assert "\nACCEPT\n" not in render_text(report, parse_cached(git(root, "diff")))
 
 
 def test_a_private_key_leaves_the_diff_readable(tmp_path: Path) -> None:
@@ -290,7 +288,7 @@ def test_a_dismissed_trifle_does_not_cover_a_hole_in_the_same_line(tmp_path: Pat
     [one] = [one for one in first.findings if one.source == "reviewer"]
     about = f"{one.title} {one.problem}"
     word = Dismissal(
-        one.mark, one.title, one.path, "style", "Ada", "2026-01-01", "2999-01-01", first.id, "WARNING", about
+        one.mark, one.title, one.span.path, "style", "Ada", "2026-01-01", "2999-01-01", first.id, "WARNING", about
     )
     workshop.journal.dismissals.add(word)
     assert [one.dismissal for one in reviewed(workshop).findings if one.source == "reviewer"] != [""]

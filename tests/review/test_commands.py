@@ -98,7 +98,7 @@ def test_a_diff_from_standard_input(shop: Shop) -> None:
     done = shop.run("--diff", "-", "--format", "json", given=text)
     report = json.loads(done.stdout)
     assert report["decision"] == "REJECT"
-    assert {check["name"]: check["standing"] for check in report["checks"]}["parse"] == "not run"
+    assert {check["name"]: check["status"] for check in report["checks"]}["parse"] == "not run"
 
 
 @pytest.mark.parametrize(

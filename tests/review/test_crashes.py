@@ -14,9 +14,9 @@ import pytest
 from bottega.errors import SandboxError, StorageError
 from bottega.journal import new_id
 from bottega.pipeline import EventLog, Kind
-from bottega.review import REVIEW, Report, ReviewRequest
+from bottega.review import REVIEW, ReviewReport, ReviewRequest
 from bottega.review.checks import CheckJob, CheckResult, run_check, run_checks
-from bottega.review.dangers import danger_language, find_dangers
+from bottega.review.dangers import find_danger_language, find_dangers
 from bottega.review.dangers.check import check_dangers
 from bottega.review.parsing import check_parsing
 from bottega.review.surroundings import Surroundings
@@ -63,7 +63,7 @@ class OtherIndex(Invocation):
             yield replace(tools, surroundings=surroundings)
 
 
-def review_with(workshop: Workshop, surroundings: type[Surroundings]) -> tuple[Report, list[str]]:
+def review_with(workshop: Workshop, surroundings: type[Surroundings]) -> tuple[ReviewReport, list[str]]:
     """A review whose index is another one; what it tells whoever waits."""
     events = EventLog(new_id())
     house = OtherIndex(workshop, events)
@@ -82,11 +82,11 @@ def test_a_check_that_crashes_leaves_the_review_incomplete_and_the_others_runnin
     finally:
         workshop.close()
     checks = {check.name: check for check in report.checks}
-    assert checks["impact"].standing == "failed"
+    assert checks["impact"].status == "failed"
     assert checks["impact"].detail.startswith("it crashed with KeyError")
     assert "bottega/review/actions/analysing.py:" in checks["impact"].detail
     assert "please report it" in checks["impact"].detail
-    assert checks["co-change"].standing == checks["parse"].standing == "ran"
+    assert checks["co-change"].status == checks["parse"].status == "ran"
     assert (report.decision, report.complete) == ("NEEDS_HUMAN", False)
     assert any(gap.startswith("impact: it crashed") for gap in report.gaps)
     recorded = [note.reason for note in notes if note.what == "validation" and note.name == "impact"]
@@ -105,7 +105,7 @@ def test_an_index_in_use_is_no_bug(tmp_path: Path) -> None:
         workshop.close()
     checks = {check.name: check for check in report.checks}
     for name in ("impact", "co-change"):
-        assert (checks[name].standing, checks[name].detail) == ("failed", "database is locked")
+        assert (checks[name].status, checks[name].detail) == ("failed", "database is locked")
     assert not report.complete
 
 
@@ -120,13 +120,13 @@ def test_an_index_in_use_is_no_bug(tmp_path: Path) -> None:
 )
 def test_what_the_machine_does_to_a_check_is_said_in_its_own_words(error: Exception) -> None:
     result = run_check(CheckJob("x", _raising(error)))
-    assert (result.standing, result.detail, result.traceback) == ("failed", str(error), "")
+    assert (result.status, result.detail, result.traceback) == ("failed", str(error), "")
 
 
 @pytest.mark.parametrize("error", [ValueError("bad"), RecursionError(), sqlite3.ProgrammingError("closed")])
 def test_anything_else_is_a_bug(error: Exception) -> None:
     result = run_check(CheckJob("x", _raising(error)))
-    assert result.standing == "failed"
+    assert result.status == "failed"
     assert type(error).__name__ in result.detail
     assert type(error).__name__ in result.traceback
 
@@ -145,7 +145,7 @@ def _raising(error: BaseException) -> Callable[[], CheckResult]:
 
 @pytest.mark.parametrize("depth", [5, 300, 3000])
 def test_deep_nesting_neither_crashes_the_queries_nor_hides_a_call(depth: int) -> None:
-    language = danger_language("a.py")
+    language = find_danger_language("a.py")
     assert language is not None
     text = "import os\nos.system(" + '"{}".format(' * depth + "x" + ")" * depth + ")\n"
     found = find_dangers(text, language)
@@ -160,8 +160,8 @@ def test_a_fault_behind_bare_carriage_returns_is_reported_on_a_line_of_the_diff(
     )
     tree = Tree(Path("/nowhere"), lambda _: text + "\n", is_here=False)
     result = check_parsing(diff.files, tree)
-    assert [finding.first for finding in result.findings] == [1]
-    assert check_dangers(diff.files, tree).standing == "ran"
+    assert [finding.span.first for finding in result.findings] == [1]
+    assert check_dangers(diff.files, tree).status == "ran"
 
 
 def test_dismissals_that_cannot_be_read_leave_the_review_incomplete(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bottega.review import Finding, Report, Wanted
-from bottega.review.dangers import danger_language, danger_rules, find_dangers
+from bottega.review import ChangeSelection, Finding, ReviewReport
+from bottega.review.dangers import find_danger_language, find_dangers, load_danger_rules
 from tests.review.till import BEFORE, build, finding, findings, judged, own_pipeline, panel
 
 CASES = tomllib.loads((Path(__file__).parent / "dangers.toml").read_text(encoding="utf-8"))["case"]
@@ -17,7 +17,7 @@ ALIKE = [(case["rule"], case["path"], text) for case in CASES for text in case["
 
 
 def rules_in(path: str, text: str) -> set[str]:
-    language = danger_language(path, text.split("\n", 1)[0])
+    language = find_danger_language(path, text.split("\n", 1)[0])
     assert language is not None
     found = find_dangers(text, language)
     assert found is not None
@@ -35,17 +35,17 @@ def test_what_only_looks_like_it_does_not(rule: str, path: str, text: str) -> No
 
 
 def test_every_rule_has_both_kinds_of_examples() -> None:
-    for rule in danger_rules():
+    for rule in load_danger_rules():
         assert any(name == rule for name, _, _ in MATCHING), rule
         assert any(name == rule for name, _, _ in ALIKE), rule
 
 
-def python_change(tmp_path: Path, before: str, after: str, name: str = "shop/job.py") -> Report:
+def python_change(tmp_path: Path, before: str, after: str, name: str = "shop/job.py") -> ReviewReport:
     root = build(tmp_path, before={**BEFORE, name: before}, after={name: after})
     return judged(root, panel(), pipeline="review-static")
 
 
-def dangers_of(report: Report) -> list[Finding]:
+def dangers_of(report: ReviewReport) -> list[Finding]:
     return [one for one in report.findings if one.source == "danger"]
 
 
@@ -66,7 +66,7 @@ class TestInAReview:
     def test_one_added_line_of_a_call_is_enough(self, tmp_path: Path) -> None:
         before = "import subprocess\n\nsubprocess.run(\n    f'ls {name}',\n)\n"
         [one] = dangers_of(python_change(tmp_path, before, before.replace("',\n)", "',\n    shell=True,\n)")))
-        assert one.first == 5
+        assert one.span.first == 5
 
     def test_an_argument_of_a_request_makes_it_critical(self, tmp_path: Path) -> None:
         report = python_change(tmp_path, "x = 1\n", "def view(request):\n    return eval(request.args['x'])\n")
@@ -81,7 +81,7 @@ class TestInAReview:
     def test_a_diff_whose_files_are_not_here_is_read_by_its_hunks(self, tmp_path: Path) -> None:
         body = "".join(f"+{line}\n" for line in SHELL.split("\n")[:-1])
         diff = f"--- /dev/null\n+++ b/far/job.py\n@@ -0,0 +1,5 @@\n{body}"
-        report = judged(build(tmp_path, after={}), panel(), pipeline="review-static", wanted=Wanted(diff=diff))
+        report = judged(build(tmp_path, after={}), panel(), pipeline="review-static", wanted=ChangeSelection(diff=diff))
         assert [str(one.span) for one in dangers_of(report)] == ["far/job.py:5"]
 
     def test_the_form_alone_does_not_confirm_what_a_reviewer_claims(self, tmp_path: Path) -> None:
@@ -115,6 +115,6 @@ def test_hostile_text_ends_in_time(path: str) -> None:
 
 def test_the_page_prints_the_table() -> None:
     page = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
-    for rule in danger_rules().values():
+    for rule in load_danger_rules().values():
         mark = "*" if rule.from_request else ""
         assert f"| `{rule.id}` | {rule.severity}{mark} | {rule.title} | {rule.instead} |" in page

@@ -10,6 +10,7 @@ import pytest
 
 from bottega.review.deciding import Verdict, decide, triage
 from bottega.review.findings import Finding
+from bottega.source import Span
 
 DOCS = Path(__file__).parents[2] / "docs" / "review.md"
 
@@ -17,7 +18,7 @@ HARSH, GRAVE, WARNING, SUGGESTION = "HARSHLY_CRITICAL", "CRITICAL", "WARNING", "
 
 
 def one(severity: str = GRAVE, confidence: int = 80, **more: Any) -> Finding:
-    given: dict[str, Any] = {"id": "f001", "title": "t", "path": "a.py", "first": 1, "last": 1, "problem": "p"}
+    given: dict[str, Any] = {"id": "f001", "title": "t", "span": Span("a.py", 1, 1), "problem": "p"}
     return Finding(**given, severity=severity, confidence=confidence, **more)
 
 

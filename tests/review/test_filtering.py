@@ -8,7 +8,7 @@ import pytest
 
 from bottega.review.filtering import FilterResult, filter_inventions
 from bottega.review.findings import Finding
-from bottega.source import parse_diff
+from bottega.source import Span, parse_diff
 
 DIFF = parse_diff(
     """diff --git a/app/[slug]/page.tsx b/app/[slug]/page.tsx
@@ -36,15 +36,14 @@ new file mode 100644
 """
 )
 PAGE = "app/[slug]/page.tsx"
+USER = Span("Dockerfile", 2, 2)
 
 
 def one(**changes: Any) -> Finding:
     given: dict[str, Any] = {
         "id": "",
         "title": "the first item may be missing",
-        "path": PAGE,
-        "first": 101,
-        "last": 101,
+        "span": Span(PAGE, 101, 101),
         "severity": "CRITICAL",
         "problem": "`shown[0].name` fails when there are no items",
         "confidence": 80,
@@ -66,12 +65,12 @@ def kept(**changes: Any) -> bool:
 
 def test_a_true_finding_is_left_alone() -> None:
     assert kept()
-    assert kept(path="Dockerfile", first=2, last=2, quotes=("USER root",), problem="runs as root", title="root")
+    assert kept(span=USER, quotes=("USER root",), problem="runs as root", title="root")
 
 
 @pytest.mark.parametrize("path", ["app/page.tsx", "unknown", "page.tsx", "/etc/passwd", "app/[slug]/other.tsx"])
 def test_a_file_that_is_not_in_the_change(path: str) -> None:
-    result = filter_inventions([one(path=path)], DIFF)
+    result = filter_inventions([one(span=Span(path, 101, 101))], DIFF)
     assert not result.kept
     assert result.dropped[0].reason == f"{path} is not in the diff"
 
@@ -89,7 +88,7 @@ def test_a_file_that_is_not_in_the_change(path: str) -> None:
     ],
 )
 def test_lines_more_than_ten_away_from_every_change(first: int, last: int, fits: bool) -> None:
-    result = filter_inventions([one(first=first, last=last)], DIFF)
+    result = filter_inventions([one(span=Span(PAGE, first, last))], DIFF)
     assert bool(result.kept) == fits
     assert fits or "outside of every change" in result.dropped[0].reason
 
@@ -116,10 +115,10 @@ def test_quotes_may_carry_the_prompts_numbers_and_signs() -> None:
 
 
 def test_a_finding_near_its_quote_is_moved_to_it() -> None:
-    [moved] = filter_inventions([one(first=104, last=104)], DIFF).kept
-    assert (moved.first, moved.last, moved.trace[0].stage) == (101, 101, "place")
-    [stays] = filter_inventions([one(first=104, last=104, quotes=("const",))], DIFF).kept
-    assert stays.first == 104
+    [moved] = filter_inventions([one(span=Span(PAGE, 104, 104))], DIFF).kept
+    assert (moved.span, moved.trace[0].stage) == (Span(PAGE, 101, 101), "place")
+    [stays] = filter_inventions([one(span=Span(PAGE, 104, 104), quotes=("const",))], DIFF).kept
+    assert stays.span.first == 104
 
 
 def test_what_reviewers_were_shown_beside_the_change_is_no_invention() -> None:
@@ -129,16 +128,16 @@ def test_what_reviewers_were_shown_beside_the_change_is_no_invention() -> None:
 
 class TestDirection:
     def test_added_where_lines_are_only_removed(self) -> None:
-        said = {"first": 302, "last": 302, "quotes": ("verifySignature(request);",)}
+        said = {"span": Span(PAGE, 302, 302), "quotes": ("verifySignature(request);",)}
         assert not kept(title="adds a check", problem="`verifySignature(request)` is added without need", **said)
         assert kept(title="the check is gone", problem="`verifySignature(request)` was removed", **said)
 
     def test_removed_where_lines_are_only_added(self) -> None:
-        said = {"path": "Dockerfile", "first": 2, "last": 2, "quotes": ("USER root",)}
+        said = {"span": USER, "quotes": ("USER root",)}
         assert not kept(title="the user is removed", problem="the line that sets the user was deleted", **said)
 
     def test_missing_is_not_removed(self) -> None:
-        said = {"path": "Dockerfile", "first": 2, "last": 2, "quotes": ("USER root",)}
+        said = {"span": USER, "quotes": ("USER root",)}
         assert kept(title="missing limit", problem="a limit is missing here, no check is made", **said)
 
     def test_in_a_hunk_with_both_the_quoted_line_decides(self) -> None:
@@ -157,14 +156,13 @@ class TestDirection:
         assert not kept(
             title="a new variable",
             problem="adds a needless call",
-            first=302,
-            last=302,
+            span=Span(PAGE, 302, 302),
             quotes=("verifySignature(request);",),
         )
 
 
 def test_what_tools_say_is_theirs() -> None:
-    finding = one(path="elsewhere.py", source="tool")
+    finding = one(span=Span("elsewhere.py", 101, 101), source="tool")
     assert filter_inventions([finding], DIFF).kept == (finding,)
 
 

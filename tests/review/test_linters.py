@@ -10,7 +10,7 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from bottega.review.linters import own_folders
+from bottega.review.linters import list_own_directories
 from bottega.source.programs import find_program
 from tests.review.till import build
 
@@ -42,8 +42,8 @@ def test_a_program_of_the_repository_or_of_a_relative_folder_is_passed_over(tmp_
 
 
 def test_the_folders_of_this_python_are_absolute() -> None:
-    assert Path(sysconfig.get_path("scripts")) in own_folders()
-    assert all(folder.is_absolute() for folder in own_folders())
+    assert Path(sysconfig.get_path("scripts")) in list_own_directories()
+    assert all(folder.is_absolute() for folder in list_own_directories())
 
 
 def test_without_ruff_the_report_says_that_python_was_not_linted(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_without_ruff_the_report_says_that_python_was_not_linted(tmp_path: Path)
     python = bare_environment(tmp_path / "env")
     done = review_with(python, root, f"{root}/bin:.:/usr/bin:/bin", tmp_path)
     [ruff] = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "ruff"]
-    assert ruff["standing"] == "not run"
+    assert ruff["status"] == "not run"
     assert "Python was not linted" in ruff["detail"]
     assert "bottega[review]" in ruff["detail"]
 

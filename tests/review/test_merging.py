@@ -8,14 +8,21 @@ import pytest
 
 from bottega.review.findings import Finding, Voice
 from bottega.review.merging import mark_confirmed, merge_same, weigh_agreement
+from bottega.source import Span
 
 
 def said(reviewer: str, title: str, problem: str, **more: Any) -> Finding:
-    given: dict[str, Any] = {"first": 10, "last": 10, "severity": "CRITICAL", "confidence": 80, "quotes": (), **more}
+    given: dict[str, Any] = {
+        "span": Span("a.py", 10, 10),
+        "severity": "CRITICAL",
+        "confidence": 80,
+        "quotes": (),
+        **more,
+    }
     voice = Voice(
         reviewer=reviewer, title=title, problem=problem, quotes=given["quotes"], confidence=given["confidence"]
     )
-    return Finding(id="", path="a.py", title=title, problem=problem, voices=(voice,), **given)
+    return Finding(id="", title=title, problem=problem, voices=(voice,), **given)
 
 
 SQL = said(
@@ -25,12 +32,16 @@ SQL_TOO = said(
     "logic",
     "query text built from customer name",
     "pasting the customer name into the query allows SQL injection",
-    first=12,
-    last=13,
+    span=Span("a.py", 12, 13),
     severity="HARSHLY_CRITICAL",
     quotes=("cursor.execute(q)",),
 )
-LEAK = said("general", "connection is never closed", "the database handle stays open after an error", first=14, last=14)
+LEAK = said(
+    "general",
+    "connection is never closed",
+    "the database handle stays open after an error",
+    span=Span("a.py", 14, 14),
+)
 
 
 def test_the_same_matter_becomes_one_with_every_voice() -> None:
@@ -39,7 +50,7 @@ def test_the_same_matter_becomes_one_with_every_voice() -> None:
     assert one.reviewers == ("security", "logic")
     assert set(one.quotes) == {"q = f'…'", "cursor.execute(q)"}
     assert {voice.problem for voice in one.voices} == {SQL.problem, SQL_TOO.problem}
-    assert (one.first, one.last) == (10, 10)
+    assert one.span == Span("a.py", 10, 10)
 
 
 def test_different_bugs_on_neighbouring_lines_stay_apart() -> None:
@@ -48,7 +59,7 @@ def test_different_bugs_on_neighbouring_lines_stay_apart() -> None:
 
 
 def test_the_same_words_far_away_are_another_finding() -> None:
-    assert len(merge_same([SQL, SQL_TOO.model_copy(update={"first": 60, "last": 60})])) == 2
+    assert len(merge_same([SQL, SQL_TOO.model_copy(update={"span": Span("a.py", 60, 60)})])) == 2
 
 
 def test_one_reviewer_that_reports_two_things_means_two() -> None:
@@ -92,9 +103,7 @@ class TestAgreement:
 class TestConfirmation:
     TOOL = Finding(
         id="",
-        path="a.py",
-        first=10,
-        last=10,
+        span=Span("a.py", 10, 10),
         title="S608 possible SQL injection",
         problem="ruff: S608 possible SQL injection: query text built from a customer name",
         severity="WARNING",
@@ -107,5 +116,5 @@ class TestConfirmation:
         assert mark_confirmed([self.TOOL, SQL])[1].verified == "ruff says so"
 
     def test_another_matter_or_other_lines_prove_nothing(self) -> None:
-        assert not mark_confirmed([self.TOOL, LEAK.model_copy(update={"first": 10, "last": 10})])[1].verified
+        assert not mark_confirmed([self.TOOL, LEAK.model_copy(update={"span": Span("a.py", 10, 10)})])[1].verified
         assert not mark_confirmed([self.TOOL, SQL_TOO])[1].verified

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from bottega.errors import InputError
+from bottega.errors import InputError, StorageError
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Report
+from bottega.review import ReviewReport
 from bottega.review.comparing import Comparison, compare_reviews, compare_with_previous
 from bottega.review.dismissing import dismiss_finding, undo_dismissal
 from bottega.review.explaining import Explanation, explain_review
-from bottega.review.gating import gate_of
+from bottega.review.gating import choose_gate
 from bottega.review.records import ReviewList, find_finding, list_reviews, read_review, split_name
-from bottega.review.reports.explanation import comparison_text, explanation_text
+from bottega.review.reports.explanation import render_comparison, render_explanation
 from bottega.source import Span
 from bottega.workshop import Workshop
 from tests.review.till import AFTER, BEFORE, build, finding, findings, panel, reviewed, shop, write
@@ -36,7 +36,7 @@ class Desk:
     def _speak(self, request: Request) -> Line:
         return panel({"security": self.reports})(request)
 
-    def review(self, *entries: dict[str, object], pipeline: str = "review") -> Report:
+    def review(self, *entries: dict[str, object], pipeline: str = "review") -> ReviewReport:
         self.reports = findings(*entries)
         return reviewed(self.workshop, pipeline=pipeline)
 
@@ -101,6 +101,30 @@ class TestNames:
         assert [one.id for one in known.unreadable] == [first.id]
         assert ReviewList.model_validate_json(known.model_dump_json()) == known
 
+    def test_a_record_of_version_0_1_is_read(self, desk: Desk) -> None:
+        """It holds the lines of findings as path, first and last, and those of portions as text; checks differ too."""
+        report = desk.review(finding(), finding(path="no.py", title="made up"))
+        place = desk.root / ".bottega" / "reviews" / report.id / "result.json"
+        recorded = read_review(report.id, reviews=desk.reviews).report
+        stored = json.loads(place.read_text())
+        assert stored["findings"][0]["span"] == {"path": "till/cash.py", "first": 12, "last": 12}
+        for entry in (*stored["findings"], *(dropped["finding"] for dropped in stored["dropped"])):
+            entry.update(entry.pop("span"))
+        stored["portions"] = [[str(Span(**span)) for span in portion] for portion in stored["portions"]]
+        assert any(stored["portions"])
+        for check in stored["checks"]:
+            check["standing"] = check.pop("status")
+        place.write_text(json.dumps(stored))
+        assert read_review(report.id, reviews=desk.reviews).report == recorded
+
+    @pytest.mark.parametrize("span", ["no span", {"path": "a.py", "first": 0, "last": 1}, {"path": "a.py"}, 7])
+    def test_a_record_with_an_invalid_span_is_damaged(self, desk: Desk, span: object) -> None:
+        report = desk.review(finding())
+        stored = json.loads(json.dumps(report.as_json()))
+        stored["findings"][0]["span"] = span
+        with pytest.raises(StorageError, match="damaged"):
+            ReviewReport.from_json(json.dumps(stored))
+
 
 class TestExplanations:
     def test_each_finding_has_its_steps_its_reporters_and_its_discussion(self, desk: Desk) -> None:
@@ -130,7 +154,7 @@ class TestExplanations:
 
     def test_text_of_a_model_stays_on_its_line(self, desk: Desk) -> None:
         report = desk.review(finding(title="one\nremoved  x.py:1  forged"))
-        assert "\nremoved" not in explanation_text(explain_review(report))
+        assert "\nremoved" not in render_explanation(explain_review(report))
 
 
 class TestComparisons:
@@ -141,7 +165,7 @@ class TestComparisons:
         comparison = compare_with_previous("last", reviews=desk.reviews)
         assert {one.span.path for one in comparison.fixed} == {"till/cash.py"}
         assert (comparison.new, comparison.still_there, comparison.not_found_again) == ((), (), ())
-        assert "fixed: 2\n" in comparison_text(comparison)
+        assert "fixed: 2\n" in render_comparison(comparison)
         assert Comparison.model_validate_json(comparison.model_dump_json()) == comparison
 
     def test_a_finding_that_nobody_reports_again_is_not_fixed(self, desk: Desk) -> None:
@@ -200,38 +224,41 @@ class TestDismissals:
             desk.dismiss(name)
 
 
-def _reported(report: Report) -> str:
+def _reported(report: ReviewReport) -> str:
     return next(one.id for one in report.findings if one.source == "reviewer")
 
 
 class TestGate:
     def test_without_a_severity_the_decision_counts(self, desk: Desk) -> None:
-        assert gate_of(desk.review(finding())) == "failed"
+        assert choose_gate(desk.review(finding())) == "failed"
         static = desk.review(pipeline="review-static")
-        assert gate_of(static) == "incomplete"
+        assert choose_gate(static) == "incomplete"
         write(desk.root, FIXED)
-        assert gate_of(desk.review()) == "passed"
+        assert choose_gate(desk.review()) == "passed"
 
     def test_a_severity_counts_findings_at_or_above_it(self, desk: Desk) -> None:
         report = desk.review(finding(severity="WARNING", confidence=100))
-        assert gate_of(report, "CRITICAL") == "passed"
-        assert gate_of(report, "WARNING") == "failed"
+        assert choose_gate(report, "CRITICAL") == "passed"
+        assert choose_gate(report, "WARNING") == "failed"
 
     def test_what_no_model_read_passes_only_when_none_was_asked_for(self, desk: Desk) -> None:
         write(desk.root, FIXED)
         report = desk.review(pipeline="review-static")
-        assert gate_of(report, "CRITICAL") == "incomplete"
-        assert gate_of(report, "CRITICAL", asked_without_model=True) == "passed"
+        assert choose_gate(report, "CRITICAL") == "incomplete"
+        assert choose_gate(report, "CRITICAL", asked_without_model=True) == "passed"
 
     def test_an_incomplete_review_never_passes(self, desk: Desk) -> None:
         write(desk.root, FIXED)
         report = desk.review().model_copy(update={"complete": False})
-        assert gate_of(report) == gate_of(report, "HARSHLY_CRITICAL", asked_without_model=True) == "incomplete"
+        assert choose_gate(report) == choose_gate(report, "HARSHLY_CRITICAL", asked_without_model=True) == "incomplete"
 
 
 def test_records_that_count_from_line_zero_are_read(desk: Desk) -> None:
     stored = json.dumps(desk.review(finding()).as_json())
-    old = stored.replace('"portions": [["till/cash.py:', '"portions": [["till/empty.py:0-0", "till/cash.py:', 1)
-    assert old != stored
-    assert Report.from_json(old).portions[0][0] == Span("till/empty.py", 1, 1)
-    assert Report.from_json(stored).as_json() == json.loads(stored)
+    old = json.loads(stored)
+    old["portions"][0].insert(0, "till/empty.py:0-0")
+    del old["findings"][0]["span"]
+    old["findings"][0] |= {"path": "till/empty.py", "first": 0, "last": 0}
+    read = ReviewReport.from_json(json.dumps(old))
+    assert read.portions[0][0] == read.findings[0].span == Span("till/empty.py", 1, 1)
+    assert ReviewReport.from_json(stored).as_json() == json.loads(stored)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from bottega.review import Report, ReviewResult
+from bottega.review import ReviewReport, ReviewResult
 from bottega.review.reading import parse_cached
-from bottega.review.reports.github import github
-from bottega.review.reports.html import html
-from bottega.review.reports.markdown import markdown
-from bottega.review.reports.sarif import sarif
-from bottega.review.reports.text import text
+from bottega.review.reports.github import render_github
+from bottega.review.reports.html import render_html
+from bottega.review.reports.markdown import render_markdown
+from bottega.review.reports.sarif import render_sarif
+from bottega.review.reports.text import render_text
 from bottega.source import Diff
 from tests.review.till import AFTER, BEFORE, build, finding, findings, git, judged, panel, write
 
@@ -24,7 +24,7 @@ EVIL = "<script>alert(1)</script> ![x](http://evil.example/x.png) @everyone ``` 
 
 
 @pytest.fixture(scope="module")
-def evil(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Diff]:
+def evil(tmp_path_factory: pytest.TempPathFactory) -> tuple[ReviewReport, Diff]:
     """A review whose every text tries to be more than text."""
     root = build(
         tmp_path_factory.mktemp("evil"), after={**AFTER, "till/<b>.py": "x = 1  # <script>alert(2)</script>\n"}
@@ -50,8 +50,8 @@ class _Tags(HTMLParser):
         self.attributes += attrs
 
 
-def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[Report, Diff]) -> None:
-    page = html(*evil)
+def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[ReviewReport, Diff]) -> None:
+    page = render_html(*evil)
     tags = _Tags()
     tags.feed(page)
     assert not {"script", "img", "iframe", "link", "object", "form"} & set(tags.tags)
@@ -62,22 +62,22 @@ def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[Report, Diff]) -> Non
     assert f'id="{evil[0].open_findings()[0].id}"' in page
 
 
-def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[Report, Diff]) -> None:
-    for page in (markdown(evil[0]), json.loads(github(*evil))["body"]):
+def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[ReviewReport, Diff]) -> None:
+    for page in (render_markdown(evil[0]), json.loads(render_github(*evil))["body"]):
         assert "<script" not in page
         assert "![x](" not in page
         assert "@everyone" not in page
 
 
-def test_text_shows_the_quoted_lines(evil: tuple[Report, Diff]) -> None:
-    page = text(*evil)
+def test_text_shows_the_quoted_lines(evil: tuple[ReviewReport, Diff]) -> None:
+    page = render_text(*evil)
     assert "    12 +     rest = eval(str(paid)) - due" in page
     assert page.rstrip().splitlines()[-2].startswith(("REJECT", "  "))
 
 
 class TestSarif:
-    def test_it_says_what_the_standard_asks_for(self, evil: tuple[Report, Diff]) -> None:
-        log = json.loads(sarif(evil[0]))
+    def test_it_says_what_the_standard_asks_for(self, evil: tuple[ReviewReport, Diff]) -> None:
+        log = json.loads(render_sarif(evil[0]))
         assert log["version"] == "2.1.0"
         [run] = log["runs"]
         rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -96,12 +96,14 @@ class TestSarif:
         first = judged(root, panel({"security": findings(finding())}))
         write(root, {"till/cash.py": "# a line more\n" + AFTER["till/cash.py"]})
         again = judged(root, panel({"security": findings(finding(line=13, title="eval of text that was paid"))}))
-        marks = [json.loads(sarif(one))["runs"][0]["results"][0]["partialFingerprints"] for one in (first, again)]
+        marks = [
+            json.loads(render_sarif(one))["runs"][0]["results"][0]["partialFingerprints"] for one in (first, again)
+        ]
         assert marks[0] == marks[1]
 
     def test_an_incomplete_review_says_so(self, tmp_path: Path) -> None:
         report = judged(build(tmp_path), panel({"logic": "prose"}))
-        [invocation] = json.loads(sarif(report))["runs"][0]["invocations"]
+        [invocation] = json.loads(render_sarif(report))["runs"][0]["invocations"]
         assert invocation["executionSuccessful"] is False
         assert "logic" in invocation["toolExecutionNotifications"][0]["message"]["text"]
 
@@ -125,7 +127,7 @@ class TestGithub:
         ]
         report = judged(root, panel({"security": findings(*entries)}))
         diff = parse_cached(git(root, "diff"))
-        body = json.loads(github(report, diff))
+        body = json.loads(render_github(report, diff))
         lines = {line.new for file in diff.files for hunk in file.hunks for line in hunk.lines if line.new}
         assert body["event"] == "REQUEST_CHANGES"
         for comment in body["comments"]:
@@ -149,14 +151,14 @@ class TestGithub:
         ]
         report = judged(root, panel({"security": findings(*entries)}), pipeline="review-quick")
         diff = (root / ".bottega/reviews" / report.id / "change.diff").read_text()
-        body = json.loads(github(report, parse_cached(diff)))
+        body = json.loads(render_github(report, parse_cached(diff)))
         assert len(report.open_findings()) == 20
         assert len(body["comments"]) == 10
         assert len(body["body"]) < 65_000
 
 
-def test_the_record_reads_back_as_it_was(evil: tuple[Report, Diff]) -> None:
-    again: Any = Report.from_json(json.dumps(evil[0].as_json()))
+def test_the_record_reads_back_as_it_was(evil: tuple[ReviewReport, Diff]) -> None:
+    again: Any = ReviewReport.from_json(json.dumps(evil[0].as_json()))
     assert again == evil[0]
 
 
@@ -173,6 +175,6 @@ def test_a_suggestion_that_does_not_parse_is_withheld(tmp_path: Path) -> None:
         report = judged(root, panel({"security": findings(entry)}))
         [one] = [one for one in report.findings if one.source == "reviewer"]
         assert one.suggestion_check.startswith(check)
-        assert ("Suggestion, instead of" in markdown(report)) == shown
+        assert ("Suggestion, instead of" in render_markdown(report)) == shown
         assert one.triage == "must-fix"
     assert BEFORE != AFTER

@@ -14,8 +14,8 @@ from bench.attack_findings import faults_of, planted_change
 
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import FORMATS, Report, ReviewRequest, Wanted
-from bottega.review.masking import is_masked_form, mask_diff, masked_names
+from bottega.review import FORMATS, ChangeSelection, ReviewReport, ReviewRequest
+from bottega.review.masking import is_masked_form, mask_diff, mask_names
 from bottega.source import parse_diff, parse_diff_layout
 from bottega.source.secrets import mask_secrets
 from tests.command import command_for
@@ -40,11 +40,11 @@ def private_key(body: str = KEY_BODY) -> str:
     return f"-----BEGIN RSA PRIVATE KEY-----\n{lines}\n-----END RSA PRIVATE KEY-----\n"
 
 
-def without_model(root: Path, pipeline: str = "review-static") -> Report:
+def without_model(root: Path, pipeline: str = "review-static") -> ReviewReport:
     return judged(root, panel(), pipeline=pipeline)
 
 
-def secrets_of(report: Report) -> list[str]:
+def secrets_of(report: ReviewReport) -> list[str]:
     return [f"{one.severity} {one.span}" for one in report.findings if one.source == "secret"]
 
 
@@ -85,7 +85,7 @@ class TestFound:
         place.write_text(place.read_text() + f'\n\n{MARKED}"{TOKENS["github"]}"\n')
         git(root, "add", "-A")
         git(root, "commit", "-qm", "Rename")
-        report = judged(root, panel(), pipeline="review-static", wanted=Wanted(commit="HEAD"))
+        report = judged(root, panel(), pipeline="review-static", wanted=ChangeSelection(commit="HEAD"))
         assert secrets_of(report) == ["CRITICAL till/money.py:21"]
 
     def test_in_text_that_attributes_call_binary(self, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ class TestFound:
     def test_a_commit_message_that_holds_one_is_told(self, tmp_path: Path) -> None:
         root = build(tmp_path)
         git(root, "commit", "-qam", f"Use {TOKENS['slack']}")
-        report = judged(root, panel(), pipeline="review-static", wanted=Wanted(commit="HEAD"))
+        report = judged(root, panel(), pipeline="review-static", wanted=ChangeSelection(commit="HEAD"))
         [check] = [check for check in report.checks if check.name == "secrets"]
         assert "description of the change holds a secret" in check.detail
         assert TOKENS["slack"] not in json.dumps(report.as_json())
@@ -291,7 +291,7 @@ class TestMaskedDiff:
             git(root, "add", "-A")
             text = git(root, "diff", "--cached", "-M", *random.choice([[], ["-U0"], ["-U50"]]))
             layouts = parse_diff_layout(text)
-            names = masked_names([layout.file for layout in layouts], str)
+            names = mask_names([layout.file for layout in layouts], str)
             masked = mask_diff(text, layouts, names, str)
             assert not [value for value in TOKENS.values() if value in masked]
             raw, shown = parse_diff(text), parse_diff(masked)
@@ -310,7 +310,7 @@ class TestMaskedDiff:
         other = TOKENS["github"].swapcase().replace("GHP_", "ghp_")
         text = "".join(f"--- /dev/null\n+++ b/{name}.txt\n@@ -0,0 +1 @@\n+x\n" for name in (TOKENS["github"], other))
         layouts = parse_diff_layout(text)
-        names = masked_names([layout.file for layout in layouts], str)
+        names = mask_names([layout.file for layout in layouts], str)
         shown = [file.path for file in parse_diff(mask_diff(text, layouts, names, str)).files]
         assert len(set(shown)) == 2
         assert shown == [names[layout.file.path] for layout in layouts]

@@ -12,7 +12,7 @@ from typing import Any
 from bottega.home import make_private_directory
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
-from bottega.review import Report, ReviewRequest, Wanted
+from bottega.review import ChangeSelection, ReviewReport, ReviewRequest
 from bottega.testing import scripted_workshop
 from bottega.testing.shop import Script
 from bottega.workshop import Workshop
@@ -157,13 +157,13 @@ def shop(root: Path, script: Script, *settings: str, window: int = 32_000) -> Wo
 
 def reviewed(
     workshop: Workshop,
-    wanted: Wanted | None = None,
+    wanted: ChangeSelection | None = None,
     *,
     pipeline: str = "review",
     seed: int = 1,
     scope: Sequence[str] = (),
-) -> Report:
-    change = wanted or Wanted()
+) -> ReviewReport:
+    change = wanted or ChangeSelection()
     request = ReviewRequest(
         diff=change.diff,
         commit=change.commit,
@@ -176,11 +176,11 @@ def reviewed(
         paths=tuple(scope),
     )
     report = workshop.call(request).report
-    assert isinstance(report, Report)
+    assert isinstance(report, ReviewReport)
     return report
 
 
-def judged(root: Path, script: Script, *settings: str, pipeline: str = "review", **more: Any) -> Report:
+def judged(root: Path, script: Script, *settings: str, pipeline: str = "review", **more: Any) -> ReviewReport:
     """A review of the working tree, and the workshop closed again."""
     workshop = shop(root, script, *settings)
     try:

@@ -23,6 +23,11 @@ OPEN = {"bottega.errors", "bottega.verbs", "bottega.cli"}
 CAPABILITIES = {f"bottega.{name}" for name in ("ask", "enrich", "investigate", "retrieve", "review", "write")}
 VALUES = re.compile(r"\w+(?:Request|Result)|[A-Z_]+")
 
+LINE_NAMES = ("line", "first", "last", "first_line", "last_line", "start_line", "end_line", "place")
+SPAN_NAMES = {"span", "spans", "citation", "citations", "portions"}
+NOT_YET_SPANS = {"ShownNeighbour"}
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
 
 def imported(file: Path) -> set[tuple[str, str]]:
     """Pairs of module and name; a name that is a module counts as that module."""
@@ -85,17 +90,48 @@ def test_published_schemas_are_those_of_the_code() -> None:
     assert present == schemas(), "`make docs` writes them anew"
 
 
-def _properties(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    parts = [schema, *schema.get("$defs", {}).values()]
-    return [part["properties"] for part in parts if "properties" in part]
+def _find_loose_lines(schema: Any, name: str) -> list[str]:
+    """Properties that hold lines outside of a span, wherever they are in a schema."""
+    if isinstance(schema, list):
+        return [found for part in schema for found in _find_loose_lines(part, name)]
+    if not isinstance(schema, dict):
+        return []
+    title, properties = schema.get("title", name), schema.get("properties")
+    found = []
+    if isinstance(properties, dict) and title not in NOT_YET_SPANS and not _is_span(schema):
+        loose = {key for key in LINE_NAMES if key in properties}
+        loose |= {key for key in SPAN_NAMES & properties.keys() if '"type": "string"' in json.dumps(properties[key])}
+        found = [f"{title}.{key}" for key in sorted(loose)]
+    return found + [one for part in schema.values() for one in _find_loose_lines(part, name)]
+
+
+def _is_span(schema: dict[str, Any]) -> bool:
+    return schema.get("title") == "Span" and set(schema["properties"]) == {"path", "first", "last"}
 
 
 def test_lines_are_spans_in_every_result() -> None:
-    """No result tells lines as text that must be parsed again."""
+    """No result holds lines beside a path, or as text that must be parsed again."""
     for name, text in schemas().items():
         if name.endswith(".result.json"):
-            for properties in _properties(json.loads(text)):
-                assert not {"start_line", "end_line", "place"} & set(properties), name
+            assert _find_loose_lines(json.loads(text), name) == []
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"path": TEXT, "line": NUMBER},
+        {"path": TEXT, "first": NUMBER, "last": NUMBER},
+        {"path": TEXT, "start_line": NUMBER},
+        {"place": TEXT},
+        {"span": TEXT},
+        {"citations": {"type": "array", "items": TEXT}},
+        {"portions": {"type": "array", "items": {"type": "array", "items": TEXT}}},
+        {"line": NUMBER},
+    ],
+)
+def test_lines_without_a_span_are_found_in_a_schema(properties: dict[str, Any]) -> None:
+    assert _find_loose_lines({"$defs": {"Hit": {"properties": properties}}}, "some.result.json")
+    assert _find_loose_lines({"properties": {"inner": {"properties": properties}}}, "some.result.json")
 
 
 def test_an_unknown_verb_and_an_unknown_field_are_refused_by_name() -> None:

@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 from bottega.models import ContractBroken, Reply
 from bottega.write.asserts import AssertsContract
-from bottega.write.cases import Case, cases_in, cases_of_asserts
-from bottega.write.claims import claim_of
+from bottega.write.cases import Case, find_assert_cases, find_cases
+from bottega.write.claims import build_claim
 
 
 def test_doctest_sessions_are_examples() -> None:
     text = "def f(x):\n    '''\n    >>> f([1, 2])\n    3\n    >>> f('a')\n    'b'\n    '''\n"
-    assert cases_in(text) == [Case("f([1, 2])", "3"), Case("f('a')", "'b'")]
+    assert find_cases(text) == [Case("f([1, 2])", "3"), Case("f('a')", "'b'")]
 
 
 def test_a_session_may_claim_instead_of_show() -> None:
-    assert cases_in(">>> f([]) == 0\n>>> f(1) == 2\n") == [Case("f([])", "0"), Case("f(1)", "2")]
+    assert find_cases(">>> f([]) == 0\n>>> f(1) == 2\n") == [Case("f([])", "0"), Case("f(1)", "2")]
 
 
 def test_lines_with_arrows_and_equals_are_examples() -> None:
     text = "For example, f(1, 2) == 3\nf([]) -> None\nf('x') => True.\nf(2) should return [1, 2]\nf(5) ➞ -1\n"
-    assert cases_in(text) == [
+    assert find_cases(text) == [
         Case("f(1, 2)", "3"),
         Case("f([])", "None"),
         Case("f('x')", "True"),
@@ -34,27 +34,27 @@ def test_lines_with_arrows_and_equals_are_examples() -> None:
 
 def test_signatures_and_prose_are_not_examples() -> None:
     text = "def f(x: int) -> None:\ncompute g(x) when x is large\nf(x) -> the sum\nreturns nothing\nf(a) -> 3\n"
-    assert cases_in(text) == []
+    assert find_cases(text) == []
 
 
 def test_spoken_truth_values_and_worked_results_are_understood() -> None:
     text = "f(1, 4) => true\nf(0) ==> false\nf('5 apples', 19) -> 19 - 5 - 6 = 8\nf(7) = 3\nf('a.txt') # => 'Yes'\n"
-    assert [case.want for case in cases_in(text)] == ["True", "False", "8", "3", "'Yes'"]
+    assert [case.want for case in find_cases(text)] == ["True", "False", "8", "3", "'Yes'"]
 
 
 def test_examples_of_other_functions_than_the_one_asked_for_do_not_count() -> None:
-    assert cases_in("def f(x):\n    f(1) == 2\n    g(1) == 3\n    ord('a') == 97\n") == [Case("f(1)", "2")]
+    assert find_cases("def f(x):\n    f(1) == 2\n    g(1) == 3\n    ord('a') == 97\n") == [Case("f(1)", "2")]
 
 
 def test_asserts_become_cases_whatever_stands_around_them() -> None:
     code = "def test():\n    assert f(1) == 2\n\nassert not f(0)\nprint(1)\nassert f(2) in (3, 4)\n"
-    assert cases_of_asserts(code) == [Case("f(1)", "2"), Case("not f(0)"), Case("f(2) in (3, 4)")]
+    assert find_assert_cases(code) == [Case("f(1)", "2"), Case("not f(0)"), Case("f(2) in (3, 4)")]
 
 
 @given(st.text())
 def test_no_request_breaks_the_search_for_examples(text: str) -> None:
-    cases_in(text)
-    cases_of_asserts(text)
+    find_cases(text)
+    find_assert_cases(text)
 
 
 def test_a_reply_of_asserts_is_taken_line_by_line_even_when_it_was_cut() -> None:
@@ -85,7 +85,7 @@ def test_a_reply_without_asserts_is_refused() -> None:
     ],
 )  # fmt: skip
 def test_examples_in_plain_sentences_are_found(request_text: str, code: str, cases: list[Case]) -> None:
-    assert cases_in(request_text, code) == cases
+    assert find_cases(request_text, code) == cases
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,6 @@ def test_expressions_that_are_nested_too_deeply_are_no_cases(
     head: str, repeated: str, tail: str, depth: int, is_taken: bool
 ) -> None:
     expression = head + repeated * depth + tail
-    assert bool(cases_of_asserts(f"assert {expression}")) is is_taken
-    assert (claim_of(Case(expression)) is not None) is is_taken
-    assert bool(cases_in(f">>> {expression}\nTrue\n")) is is_taken
+    assert bool(find_assert_cases(f"assert {expression}")) is is_taken
+    assert (build_claim(Case(expression)) is not None) is is_taken
+    assert bool(find_cases(f">>> {expression}\nTrue\n")) is is_taken

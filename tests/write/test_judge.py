@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bottega.sandbox import DEFAULT_LIMITS, CommandResult, Rlimits, Sandbox, open_sandbox
 from bottega.write.cases import Case
-from bottega.write.claims import claim_of
+from bottega.write.claims import build_claim
 from bottega.write.probe import Budget, encode
 from bottega.write.state import TestReport
 from bottega.write.trial import try_code
@@ -110,7 +110,7 @@ def test_without_cases_nothing_was_run_and_nothing_holds() -> None:
     "case", [Case("f(1)", "f(2)"), Case("f(1) == g(2)"), Case("1 == 1"), Case("f(1) < f(2) < f(3)")]
 )
 def test_a_case_that_only_the_code_itself_could_decide_is_not_run(case: Case) -> None:
-    assert claim_of(case) is None
+    assert build_claim(case) is None
 
 
 @pytest.mark.parametrize(

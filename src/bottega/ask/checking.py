@@ -29,8 +29,8 @@ def create_checker(state: AskState, run: AskRun, *, recorded: bool = True) -> Ci
 
         return str(run.effect(f"owner {span}", get) if recorded else get())
 
-    numbered = {number: piece.span for number, piece in enumerate(state.pieces, 1)}
-    names = {re.split(r"\W+", piece.symbol)[-1] for piece in state.pieces if piece.symbol}
+    numbered = {number: chunk.span for number, chunk in enumerate(state.chunks, 1)}
+    names = {re.split(r"\W+", chunk.symbol)[-1] for chunk in state.chunks if chunk.symbol}
     known = frozenset(name for name in names if _is_distinctive(name))
     return CitationChecker(read_lines, numbered, known, get_owner)
 
@@ -40,7 +40,7 @@ def store_checked_answer(state: AskState, checked: CheckedAnswer, dirty: frozens
     state.answer_en = checked.text.strip()
     state.grounding = checked.grounding
     state.said = tuple(map(_read_sentence, checked.claims))
-    symbols = {piece.span: piece.symbol for piece in state.pieces}
+    symbols = {chunk.span: chunk.symbol for chunk in state.chunks}
     spans = dict.fromkeys(
         citation.span for claim in checked.claims for citation in claim.kept if citation.span is not None
     )
@@ -51,10 +51,10 @@ def store_checked_answer(state: AskState, checked: CheckedAnswer, dirty: frozens
 def _read_sentence(claim: Claim) -> CheckedSentence:
     return CheckedSentence(
         text=claim.text.strip(),
-        standing=claim.standing,
+        status=claim.status,
         level=claim.level,
-        citations=tuple(str(citation.span) for citation in claim.kept),
-        weak=tuple(str(citation.span) for citation in claim.kept if citation.is_weak),
+        citations=tuple(citation.span for citation in claim.kept if citation.span),
+        weak=tuple(citation.span for citation in claim.kept if citation.span and citation.is_weak),
         moved=tuple(f"{moved.written}: {moved.problem}; moved to {claim.kept[0].span}" for moved in claim.moved),
         dropped=tuple(f"{citation.written}: {citation.problem}" for citation in claim.dropped),
     )

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import takewhile
 
 from bottega.ask.citation_parser import CitationParser
-from bottega.ask.claims import CheckedAnswer, Citation, Claim, Level, Standing, render_claim
+from bottega.ask.claims import CheckedAnswer, Citation, CitationSupport, Claim, Level, render_claim
 from bottega.ask.code_names import SentenceNames, contains_name, extract_names, has_word
 from bottega.ask.parts import split_blocks, split_sentences
 from bottega.ask.wording import Wording, collect_vocabulary, extract_wording, measure_overlap
@@ -76,7 +76,7 @@ class CitationChecker:
             block_claims = [self.check_sentence(sentence) for sentence in split_sentences(block.text)]
             if block.is_heading:
                 block_claims = [
-                    claim if claim.kept or claim.dropped or claim.moved else Claim(claim.text, Standing.NO_CLAIM)
+                    claim if claim.kept or claim.dropped or claim.moved else Claim(claim.text, CitationSupport.NO_CLAIM)
                     for claim in block_claims
                 ]
             claims += [claim for claim in block_claims if claim.text.strip()]
@@ -87,7 +87,7 @@ class CitationChecker:
         """Compare one sentence with what it cites."""
         sentence, citations = self._parser.split_citations(text)
         if not citations:
-            return Claim(sentence, Standing.NO_CLAIM if _makes_no_claim(sentence) else Standing.UNCITED)
+            return Claim(sentence, CitationSupport.NO_CLAIM if _makes_no_claim(sentence) else CitationSupport.UNCITED)
         names = extract_names(sentence, self._known)
         wording = extract_wording(names.prose, names.required | names.optional)
         checked = self._check_citations(citations, sentence, names)
@@ -100,11 +100,15 @@ class CitationChecker:
         if better is not None:
             return _move_citations(sentence, checked, better)
         if not kept:
-            return Claim(sentence, Standing.UNSUPPORTED, (), tuple(checked), level=self._get_lines_level(checked))
+            return Claim(
+                sentence, CitationSupport.UNSUPPORTED, (), tuple(checked), level=self._get_lines_level(checked)
+            )
         marked = tuple(replace(c, is_weak=is_weak or self._shares_only_names(c, comparable)) for c in kept)
         level = Level.NAMES if is_weak or not (overlap and wording.words) else Level.WORDS
         dropped = tuple(citation for citation in checked if citation.problem)
-        return Claim(sentence, Standing.WEAK if is_weak else Standing.SUPPORTED, marked, dropped, level=level)
+        return Claim(
+            sentence, CitationSupport.WEAK if is_weak else CitationSupport.SUPPORTED, marked, dropped, level=level
+        )
 
     def _check_citations(self, citations: Sequence[Citation], sentence: str, names: SentenceNames) -> list[Citation]:
         """The citations, with a problem where one does not hold; together they must contain every required name."""
@@ -182,7 +186,7 @@ def _move_citations(sentence: str, citations: Sequence[Citation], span: Span) ->
     """Cite the span that supports the sentence in place of citations that do not."""
     problem = "the cited lines contain little of the sentence but its names"
     moved = tuple(replace(citation, problem=citation.problem or problem) for citation in citations)
-    return Claim(sentence, Standing.SUPPORTED, (Citation(str(span), span),), moved=moved, level=Level.WORDS)
+    return Claim(sentence, CitationSupport.SUPPORTED, (Citation(str(span), span),), moved=moved, level=Level.WORDS)
 
 
 def _makes_no_claim(sentence: str) -> bool:

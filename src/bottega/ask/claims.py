@@ -11,7 +11,7 @@ WEAK_MARK = " weak"
 MATCH, PARTIAL_MATCH, NO_MATCH = "match", "partial match", "no match"
 
 
-class Standing(StrEnum):
+class CitationSupport(StrEnum):
     """Result of comparing a sentence with its cited lines; no result says that the sentence is true.
 
     The cited lines of a weak sentence contain its names and few of its other words. An unsupported sentence has only
@@ -55,7 +55,7 @@ class Claim:
     """
 
     text: str
-    standing: Standing
+    status: CitationSupport
     kept: tuple[Citation, ...] = ()
     dropped: tuple[Citation, ...] = ()
     moved: tuple[Citation, ...] = ()
@@ -72,8 +72,8 @@ class CheckedAnswer:
     @property
     def grounding(self) -> str:
         """Whether all, some or none of the sentences that make a claim are supported."""
-        counted = [claim.standing for claim in self.claims if claim.standing is not Standing.NO_CLAIM]
-        supported = counted.count(Standing.SUPPORTED)
+        counted = [claim.status for claim in self.claims if claim.status is not CitationSupport.NO_CLAIM]
+        supported = counted.count(CitationSupport.SUPPORTED)
         if not supported:
             return NO_MATCH
         return MATCH if supported == len(counted) else PARTIAL_MATCH
@@ -83,9 +83,9 @@ def render_claim(claim: Claim) -> str:
     """The sentence with its kept citations, or with a mark such as `[uncited]`."""
     body = claim.text.rstrip()
     tail = claim.text[len(body) :]
-    if claim.standing is Standing.NO_CLAIM or not body:
+    if claim.status is CitationSupport.NO_CLAIM or not body:
         return claim.text
-    marks = [_render_citation(citation) for citation in claim.kept if citation.span] or [f"[{claim.standing}]"]
+    marks = [_render_citation(citation) for citation in claim.kept if citation.span] or [f"[{claim.status}]"]
     end = body[-1] if body[-1] in ".!?" else ""
     return f"{(body.removesuffix(end) if end else body).rstrip()} {' '.join(marks)}{end}{tail}"
 

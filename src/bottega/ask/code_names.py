@@ -38,7 +38,7 @@ def extract_names(sentence: str, known: frozenset[str]) -> SentenceNames:
     names: set[str] = set()
     prose_parts, position = [], 0
     for start, end, code in find_code_spans(sentence):
-        names |= set(_names_in_code(code))
+        names |= set(_find_names_in_code(code))
         prose_parts.append(sentence[position:start])
         position = end
     prose = " ".join([*prose_parts, sentence[position:]])
@@ -53,7 +53,7 @@ def extract_names(sentence: str, known: frozenset[str]) -> SentenceNames:
     return SentenceNames(frozenset(names - optional), frozenset(optional), prose)
 
 
-def _names_in_code(code: str) -> Iterator[str]:
+def _find_names_in_code(code: str) -> Iterator[str]:
     """The names in code between backticks; a path is one name."""
     path = _PATH_LIKE.fullmatch(code.strip())
     if path:

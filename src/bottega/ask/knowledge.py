@@ -71,18 +71,18 @@ class IndexedRepository:
         return self._reader.graph
 
     def search(self, mode: str, query: str, limit: int) -> list[ContextChunk]:
-        pieces = []
+        chunks = []
         for hit in search_index(self._reader, SearchQuery(query, mode, limit)).hits:
             text = self.lines(hit.span)
             if text is not None:
-                pieces.append(
+                chunks.append(
                     ContextChunk(
                         *(hit.span.path, hit.span.first, hit.span.last, text),
                         *(hit.symbol, hit.kind, hit.node, hit.signature),
                         about=hit.purpose,
                     )
                 )
-        return pieces
+        return chunks
 
     def find_neighbourhood(
         self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
@@ -97,7 +97,7 @@ class IndexedRepository:
         }
 
     def texts(self, keys: Sequence[str]) -> list[ContextChunk]:
-        pieces = []
+        chunks = []
         for key in keys:
             for node in self._graph.find(key)[:1]:
                 text = self.lines(Span(node.path, node.first, node.last)) if node.path and node.first else None
@@ -106,10 +106,10 @@ class IndexedRepository:
                     signature = symbol.signature if symbol else ""
                     qualified = symbol.qualified if symbol else node.name
                     kind = symbol.kind if symbol else node.kind.lower()
-                    pieces.append(
+                    chunks.append(
                         ContextChunk(node.path, node.first, node.last, text, qualified, kind, key, signature, "graph")
                     )
-        return pieces
+        return chunks
 
     def lines(self, span: Span) -> str | None:
         return self._reader.lines(span)
@@ -118,9 +118,9 @@ class IndexedRepository:
         symbol = self._base.get_symbol_at(span.path, span.first)
         return symbol.qualified if symbol is not None and symbol.last >= span.last else ""
 
-    def facts(self, piece: ContextChunk) -> dict[str, Any]:
-        file = self._base.get_file_by_path(piece.path)
-        symbol = next((s for s in self._base.get_symbols_by_node(piece.node) if s.path == piece.path), None)
+    def facts(self, chunk: ContextChunk) -> dict[str, Any]:
+        file = self._base.get_file_by_path(chunk.path)
+        symbol = next((s for s in self._base.get_symbols_by_node(chunk.node) if s.path == chunk.path), None)
         commit = next(iter(self._base.get_recent_commits_for_file(file.id, 1)), None) if file else None
         docstring = self._base.get_docstring(symbol.id).strip().split("\n\n")[0] if symbol else ""
         return {

@@ -18,7 +18,7 @@ _CITED_AFTER = re.compile(r"\s*\[[^\[\]\n]{1,400}\](?!\()[.]?")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AnswerBlock:
     """A paragraph, a heading, an item of a list, or code. `lead` is the bullet or heading mark before its text."""
 
     text: str
@@ -30,7 +30,7 @@ class Block:
         return _HEADING.match(self.lead) is not None
 
 
-def split_blocks(answer: str) -> Iterator[Block]:
+def split_blocks(answer: str) -> Iterator[AnswerBlock]:
     """Split an answer into blocks that joined give the answer again. A code fence that is never closed is text."""
     lines = answer.splitlines(keepends=True)
     prose: list[str] = []
@@ -40,29 +40,29 @@ def split_blocks(answer: str) -> Iterator[Block]:
         end = _find_fence_end(lines, at)
         if end:
             yield from _build_paragraph(prose)
-            yield Block("".join(lines[at:end]), is_code=True)
+            yield AnswerBlock("".join(lines[at:end]), is_code=True)
             at = end
             continue
         heading = _HEADING.match(line)
         if heading or not line.strip() or _ITEM.match(line) or line.lstrip().startswith("|"):
             yield from _build_paragraph(prose)
         if heading:
-            yield Block(line[heading.end() :], heading[0])
+            yield AnswerBlock(line[heading.end() :], heading[0])
         elif not line.strip():
-            yield Block("", line)
+            yield AnswerBlock("", line)
         else:
             prose.append(line)
         at += 1
     yield from _build_paragraph(prose)
 
 
-def _build_paragraph(prose: list[str]) -> Iterator[Block]:
+def _build_paragraph(prose: list[str]) -> Iterator[AnswerBlock]:
     if prose:
         text = "".join(prose)
         item = _ITEM.match(text)
         lead = item[0] if item else ""
         prose.clear()
-        yield Block(text[len(lead) :], lead)
+        yield AnswerBlock(text[len(lead) :], lead)
 
 
 def _find_fence_end(lines: Sequence[str], at: int) -> int:

@@ -79,27 +79,27 @@ def uses_numbered_answers(run: AskRun) -> bool:
     return form == "numbered" or (form == "auto" and window <= _SMALL_WINDOW)
 
 
-def format_chunk(number: int, piece: ContextChunk) -> str:
+def format_chunk(number: int, chunk: ContextChunk) -> str:
     """A numbered chunk in a fence, its path and name included: they are untrusted text of the repository too."""
-    return f"[{number}]\n" + fenced(f"{format_heading(piece)}\n{piece.text}")
+    return f"[{number}]\n" + fenced(f"{format_heading(chunk)}\n{chunk.text}")
 
 
-def format_heading(piece: ContextChunk) -> str:
+def format_heading(chunk: ContextChunk) -> str:
     """Span, symbol and purpose of a chunk on one line, quoted so that a name cannot imitate another line."""
-    name = f" {piece.kind} {quote_name(piece.symbol)}" if piece.symbol else ""
-    about = f" (a file that, a model said, {piece.about[:_LONGEST_ABOUT]})" if piece.about else ""
-    return quote_line(f"{piece.span}{name}{about}")
+    name = f" {chunk.kind} {quote_name(chunk.symbol)}" if chunk.symbol else ""
+    about = f" (a file that, a model said, {chunk.about[:_LONGEST_ABOUT]})" if chunk.about else ""
+    return quote_line(f"{chunk.span}{name}{about}")
 
 
-def format_key_line(number: int, piece: ContextChunk) -> str:
+def format_key_line(number: int, chunk: ContextChunk) -> str:
     """A chunk as one line with its key and signature, for chunks whose text exceeds the token budget."""
-    signature = f": {piece.signature}" if piece.signature else ""
-    return quote_line(f"[{number}] {piece.node or piece.span} at {piece.span}{signature}")
+    signature = f": {chunk.signature}" if chunk.signature else ""
+    return quote_line(f"[{number}] {chunk.node or chunk.span} at {chunk.span}{signature}")
 
 
 def format_evidence(state: AskState) -> str:
     """The evidence as it is written into a prompt."""
-    parts = [format_chunk(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
+    parts = [format_chunk(number, chunk) for number, chunk in enumerate(state.chunks[: state.shown], 1)]
     if state.digest:
         parts.append(f"Also found:\n{fenced(state.digest)}")
     if state.relations:
@@ -110,7 +110,7 @@ def format_evidence(state: AskState) -> str:
 def list_shown_numbers(state: AskState) -> list[int]:
     """The evidence numbers that the prompt contains, with their text or as one line."""
     listed = [int(number) for number in re.findall(r"^\[(\d{1,4})\]", state.digest, re.MULTILINE)]
-    numbers = range(1, len(state.pieces) + 1)
+    numbers = range(1, len(state.chunks) + 1)
     return [number for number in numbers if number <= state.shown or number in listed]
 
 

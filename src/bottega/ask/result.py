@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bottega.ask.claims import NO_MATCH, Standing
+from bottega.ask.claims import NO_MATCH, CitationSupport
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState, CheckedSentence, Source
 from bottega.ask.summary import summarize
 from bottega.pipeline import Finished
@@ -86,7 +86,7 @@ class AskResult(VerbResult):
 def read_result(finished: Finished) -> AskResult:
     state = finished.state
     assert isinstance(state, AskState)
-    counts = Counter(sentence.standing for sentence in state.said)
+    counts = Counter(sentence.status for sentence in state.said)
     return AskResult(
         run=finished.run_id,
         answer=state.answer,
@@ -98,10 +98,10 @@ def read_result(finished: Finished) -> AskResult:
         mode=state.mode,
         queries=state.asked,
         checked=summarize(state.said),
-        supported=counts[Standing.SUPPORTED],
-        weak=counts[Standing.WEAK],
-        unsupported=counts[Standing.UNSUPPORTED],
-        uncited=counts[Standing.UNCITED],
+        supported=counts[CitationSupport.SUPPORTED],
+        weak=counts[CitationSupport.WEAK],
+        unsupported=counts[CitationSupport.UNSUPPORTED],
+        uncited=counts[CitationSupport.UNCITED],
         moved_citations=sum(len(sentence.moved) for sentence in state.said),
         dropped_citations=sum(len(sentence.dropped) for sentence in state.said),
     )

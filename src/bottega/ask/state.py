@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from bottega.errors import InputError
 from bottega.pipeline import KindSettings, State
 from bottega.retrieve.package import ContextChunk
 from bottega.source import Span
@@ -50,10 +51,21 @@ class EarlierTurn(BaseModel):
     answer: str
 
 
+def _read_span(value: object) -> object:
+    """Records of version 0.1 hold the text `path:first-last`."""
+    try:
+        return Span.parse(value) if isinstance(value, str) else value
+    except InputError as error:
+        raise ValueError(str(error)) from None
+
+
+CitedSpan = Annotated[Span, BeforeValidator(_read_span)]
+
+
 class CheckedSentence(BaseModel):
     """A sentence of the answer, and the result of checking its citations.
 
-    `standing` is supported, weak, unsupported, uncited or no claim. `level` says what the cited
+    `status` is supported, weak, unsupported, uncited or no claim. `level` says what the cited
     lines contain of the sentence: `lines` (the lines exist), `names` (they contain every name in it), `names and words`
     (and most of its other words). `weak` are citations whose lines share only names with the sentence.
     """
@@ -61,10 +73,10 @@ class CheckedSentence(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str
-    standing: str
+    status: str = Field(validation_alias=AliasChoices("status", "standing"))
     level: str = ""
-    citations: tuple[str, ...] = ()
-    weak: tuple[str, ...] = ()
+    citations: tuple[CitedSpan, ...] = ()
+    weak: tuple[CitedSpan, ...] = ()
     moved: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
 
@@ -89,7 +101,7 @@ class Source(BaseModel):
 
 
 class AskState(State):
-    """`asked` are the queries of this turn, `pieces` the chunks of evidence, the best first, numbered from 1.
+    """`asked` are the queries of this turn, `chunks` the evidence, the best first, numbered from 1.
 
     The prompt contains the text of the first `shown` chunks; `digest` has one line for each other chunk that fits.
     """
@@ -112,7 +124,7 @@ class AskState(State):
     entries: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    pieces: tuple[ContextChunk, ...] = ()
+    chunks: tuple[ContextChunk, ...] = Field((), validation_alias=AliasChoices("chunks", "pieces"))
     shown: int = 0
     digest: str = ""
 

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from bottega.ask.claims import Level, Standing
+from bottega.ask.claims import CitationSupport, Level
 from bottega.ask.state import CheckedSentence
 
 
 def summarize(sentences: Sequence[CheckedSentence]) -> str:
     """Count the statements by the result of comparing them with their cited lines."""
-    counted = [sentence for sentence in sentences if sentence.standing != Standing.NO_CLAIM]
+    counted = [sentence for sentence in sentences if sentence.status != CitationSupport.NO_CLAIM]
     if not counted:
         return "the answer makes no claim about the code: nothing was checked"
-    counts = Counter((sentence.standing, sentence.level) for sentence in counted)
+    counts = Counter((sentence.status, sentence.level) for sentence in counted)
     noun = "statement" if len(counted) == 1 else "statements"
     parts = [
         f"{counts[key]} {text}"
         for key, text in (
-            ((Standing.SUPPORTED, Level.WORDS), "found there by names and words"),
-            ((Standing.SUPPORTED, Level.NAMES), "found there by names (too few other words to compare)"),
-            ((Standing.WEAK, Level.NAMES), "weak: only the names are there"),
+            ((CitationSupport.SUPPORTED, Level.WORDS), "found there by names and words"),
+            ((CitationSupport.SUPPORTED, Level.NAMES), "found there by names (too few other words to compare)"),
+            ((CitationSupport.WEAK, Level.NAMES), "weak: only the names are there"),
         )
         if counts[key]
     ]
-    standings = Counter(sentence.standing for sentence in counted)
+    statuses = Counter(sentence.status for sentence in counted)
     parts += [
-        f"{standings[standing]} {standing}"
-        for standing in (Standing.UNSUPPORTED, Standing.UNCITED)
-        if standings[standing]
+        f"{statuses[status]} {status}"
+        for status in (CitationSupport.UNSUPPORTED, CitationSupport.UNCITED)
+        if statuses[status]
     ]
     changed = [
         f"{count} {'citation' if count == 1 else 'citations'} {verb}"

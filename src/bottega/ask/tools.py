@@ -32,7 +32,7 @@ class RepositoryView(Protocol):
     def owner(self, span: Span) -> str:
         """The qualified name of the symbol that contains a span; "" when there is none."""
 
-    def facts(self, piece: ContextChunk) -> dict[str, Any]:
+    def facts(self, chunk: ContextChunk) -> dict[str, Any]:
         """What the index records about a chunk: docstring, callers, callees, last change."""
 
     def freshness(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`investigate`: what is this directory, and should anything worry its owner."""
+"""`investigate`: explain an unknown directory and flag what its owner should know."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bottega.investigate.entries import SEVERITIES, Severity
-    from bottega.investigate.report import Report
+    from bottega.investigate.report import InvestigationReport
     from bottega.investigate.result import FORMATS, InvestigateResult
     from bottega.investigate.scan_verb import SCAN, ScanRequest, ScanResult
     from bottega.investigate.state import InvestigateState
@@ -39,8 +39,8 @@ __all__ = [
     "InvestigateRequest",
     "InvestigateResult",
     "InvestigateState",
+    "InvestigationReport",
     "NoteReportRequest",
-    "Report",
     "ScanRequest",
     "ScanResult",
     "Severity",
@@ -50,7 +50,7 @@ _MODULES = {
     **dict.fromkeys(("FORMATS", "InvestigateResult"), "result"),
     **dict.fromkeys(("SCAN", "ScanRequest", "ScanResult"), "scan_verb"),
     "InvestigateState": "state",
-    "Report": "report",
+    "InvestigationReport": "report",
 }
 
 

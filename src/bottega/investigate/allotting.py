@@ -20,8 +20,8 @@ def allot_turns(plan: Plan | None, directories: Sequence[str], *, ceiling: int =
     read. A ceiling bounds the sum of all turns, but every directory keeps at least one.
     """
     plan = plan or Plan()
-    chosen = _chosen_tiers(plan)
-    for path in _excess_skips(chosen, directories):
+    chosen = _collect_chosen_tiers(plan)
+    for path in _find_excess_skips(chosen, directories):
         chosen[path] = chosen[path].model_copy(update={"tier": "shallow", "turns": SHALLOW_TURNS})
     allotted = {path: _allot(path, chosen) for path in directories}
     if ceiling:
@@ -38,7 +38,7 @@ def sort_directories(directories: Iterable[str], allotted: Mapping[str, Allotmen
     for path in leaves_first:
         parent = path
         while parent:
-            parent = _parent(parent)
+            parent = _find_parent(parent)
             if parent in ranks and ranks[parent] < ranks[path]:
                 ranks[path] = ranks[parent]
     for path in reversed(leaves_first):  # no parent comes before the last of its children
@@ -47,11 +47,11 @@ def sort_directories(directories: Iterable[str], allotted: Mapping[str, Allotmen
     return sorted(leaves_first, key=lambda path: (ranks[path], -path.count("/"), path))
 
 
-def _parent(path: str) -> str:
+def _find_parent(path: str) -> str:
     return path.rstrip("/").rpartition("/")[0] + "/" if "/" in path.rstrip("/") else ""
 
 
-def _chosen_tiers(plan: Plan) -> dict[str, Allotment]:
+def _collect_chosen_tiers(plan: Plan) -> dict[str, Allotment]:
     """What the plan says itself; a directory in several lists is in the last of shallow, priority, skip."""
     chosen: dict[str, Allotment] = {}
     for choice in plan.shallow:
@@ -65,7 +65,7 @@ def _chosen_tiers(plan: Plan) -> dict[str, Allotment]:
     return chosen
 
 
-def _excess_skips(chosen: Mapping[str, Allotment], directories: Sequence[str]) -> list[str]:
+def _find_excess_skips(chosen: Mapping[str, Allotment], directories: Sequence[str]) -> list[str]:
     """Skipped directories beyond the share that may be skipped; small ones stay skipped first."""
     left = max(_MIN_SKIPPED, len(directories) // _SKIPPED_DIVISOR)
     skipped = [path for path, allotment in chosen.items() if allotment.tier == "skip"]
@@ -83,7 +83,7 @@ def _allot(path: str, chosen: Mapping[str, Allotment]) -> Allotment:
         return chosen[path]
     parent = path
     while parent:
-        parent = _parent(parent)
+        parent = _find_parent(parent)
         if parent in chosen and parent:
             if chosen[parent].tier == "skip":
                 return chosen[parent].model_copy(update={"path": path})

@@ -33,7 +33,9 @@ def _list_children(unit: Unit, entries: Mapping[str, DirEntry]) -> str:
     summary = f"Holds {count} directories." if count > 1 else "Holds one directory."
     for at, path in enumerate(unit.children):
         name = quote_name(path.rstrip("/").rpartition("/")[2])
-        sentence = f" {name}: {_first_sentence(entries[path].summary) if path in entries else 'not investigated.'}"
+        sentence = (
+            f" {name}: {_find_telling_sentence(entries[path].summary) if path in entries else 'not investigated.'}"
+        )
         if len(summary) + len(sentence) > _MAX_SUMMARY_CHARS:
             summary += f" … and {len(unit.children) - at} more."
             break
@@ -43,7 +45,7 @@ def _list_children(unit: Unit, entries: Mapping[str, DirEntry]) -> str:
     return summary
 
 
-def _first_sentence(summary: str) -> str:
+def _find_telling_sentence(summary: str) -> str:
     """The first sentence that says what a directory is; "Holds …" says only what is in it."""
     sentences = _SENTENCE_END.split(summary)
     first = sentences[1] if len(sentences) > 1 and summary.startswith("Holds ") else sentences[0]

@@ -15,15 +15,15 @@ DIRECTORY_STAGE = "investigate.directory"
 _TINY_FILES = 5
 
 
-def scan_options(state: InvestigateState) -> Options:
+def get_scan_options(state: InvestigateState) -> Options:
     return Options(state.exclude, state.everything, state.hidden, state.own)
 
 
 def open_files(state: InvestigateState, run: InvestigateRun) -> TargetFiles:
-    return TargetFiles(Path(state.target), scan_options(state), run.tools.mask)
+    return TargetFiles(Path(state.target), get_scan_options(state), run.tools.mask)
 
 
-def model_profile(state: InvestigateState, run: InvestigateRun) -> ModelProfile:
+def get_model_profile(state: InvestigateState, run: InvestigateRun) -> ModelProfile:
     """The profile that the scanning step measured and put into the state."""
     settings = run.settings_as(InvestigateSettings)
     reply_tokens = min(settings.reply_tokens, max(200, state.window // 4))
@@ -31,7 +31,7 @@ def model_profile(state: InvestigateState, run: InvestigateRun) -> ModelProfile:
     return ModelProfile(ROLE, mode, state.window, state.chars_per_token, reply_tokens)
 
 
-def turn_budget(state: InvestigateState, run: InvestigateRun) -> TurnBudget:
+def create_turn_budget(state: InvestigateState, run: InvestigateRun) -> TurnBudget:
     """The turns of all loops of this run, with those that earlier steps used."""
     settings = run.settings_as(InvestigateSettings)
     limit = state.max_turns or settings.max_turns or 10 * len(state.units) + 20

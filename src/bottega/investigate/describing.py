@@ -1,4 +1,4 @@
-"""Between an investigation and the knowledge base: summaries become what `search` and `ask` know of files."""
+"""Store the summaries of an investigation in the knowledge base, where `search` and `ask` find them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def describe(
 ) -> int:
     """Record what was said of files and directories that are indexed as they were read; how many search can use.
 
-    Without an index nothing is made: a target need not be a repository.
+    Without an index nothing is created: a target need not be a repository.
     """
     if not house.is_indexed:
         return 0

@@ -9,7 +9,7 @@ from bottega.investigate.containers import summarize_container
 from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, Flag
 from bottega.investigate.exploration import Exploration
 from bottega.investigate.state import InvestigateState
-from bottega.investigate.stored import directory_key
+from bottega.investigate.stored import compute_directory_key
 from bottega.investigate.units import Unit
 from bottega.investigate.words import is_echo
 from bottega.pipeline.toolloop import LoopResult
@@ -18,7 +18,7 @@ from bottega.source import quote_name
 _MAX_REASON_CHARS, _MAX_SUMMARY_CHARS = 500, 2000
 
 
-def explored_entry(
+def build_explored_entry(
     exploration: Exploration, result: LoopResult[Any], entries: Mapping[str, DirEntry], state: InvestigateState
 ) -> DirEntry:
     """The entry of an explored directory; without a submitted summary, one is put together from what was read."""
@@ -26,16 +26,16 @@ def explored_entry(
     summaries = [exploration.summary, *(file.summary for file in exploration.files.values())]
     summaries += [entries[path].summary for path in unit.children if path in entries]
     flags = tuple(flag for flag in exploration.flagging.flags if not _only_describes(flag, summaries))
-    reason = _partial_reason(exploration, result)
+    reason = _describe_incompleteness(exploration, result)
     return DirEntry(
         relative_path=unit.path,
-        key=directory_key(unit, state),
+        key=compute_directory_key(unit, state),
         child_count=unit.count + len(unit.children),
-        summary=exploration.summary or exploration.own_summary or _put_together(exploration, entries),
+        summary=exploration.summary or exploration.own_summary or _compose_summary(exploration, entries),
         dominant_category=unit.dominant_kind,
         notable_files=tuple(path for path, file in exploration.files.items() if file.notable),
         confidence=exploration.confidence,
-        confidence_reason=_doubt(exploration),
+        confidence_reason=_describe_doubt(exploration),
         completeness=exploration.completeness,
         partial=bool(reason),
         partial_reason=reason[:_MAX_REASON_CHARS],
@@ -48,13 +48,13 @@ def explored_entry(
     )
 
 
-def container_entry(unit: Unit, entries: Mapping[str, DirEntry], state: InvestigateState) -> DirEntry:
+def build_container_entry(unit: Unit, entries: Mapping[str, DirEntry], state: InvestigateState) -> DirEntry:
     """The entry of a directory that holds nothing but directories, made from theirs without a model."""
     below = [entries[path] for path in unit.children if path in entries]
     summary, reason = summarize_container(unit, entries)
     return DirEntry(
         relative_path=unit.path,
-        key=directory_key(unit, state),
+        key=compute_directory_key(unit, state),
         child_count=len(unit.children),
         summary=summary,
         dominant_category=below[0].dominant_category if below else "empty",
@@ -66,13 +66,13 @@ def container_entry(unit: Unit, entries: Mapping[str, DirEntry], state: Investig
     )
 
 
-def _partial_reason(exploration: Exploration, result: LoopResult[Any]) -> str:
+def _describe_incompleteness(exploration: Exploration, result: LoopResult[Any]) -> str:
     """Why the entry is partial: a file changed under it, or the loop ended without a submission; "" otherwise."""
     changed = sorted(set(exploration.reads.changed))[:3]
     return f"{', '.join(changed)} changed while it was investigated" if changed else result.reason
 
 
-def _doubt(exploration: Exploration) -> str:
+def _describe_doubt(exploration: Exploration) -> str:
     """Why the summary should not be trusted; "" when nothing speaks against it."""
     if exploration.is_submitted and not exploration.summary:
         return "put together by rule: the model repeated what is said of the whole tree"
@@ -87,7 +87,7 @@ def _only_describes(flag: Flag, summaries: Sequence[str]) -> bool:
     return flag.severity == "info" and any(is_echo(flag.finding, summary) for summary in summaries)
 
 
-def _put_together(exploration: Exploration, entries: Mapping[str, DirEntry]) -> str:
+def _compose_summary(exploration: Exploration, entries: Mapping[str, DirEntry]) -> str:
     unit = exploration.unit
     parts = [file.summary for file in exploration.files.values()]
     for path in unit.children:

@@ -22,7 +22,7 @@ _MAX_NAME_CHARS = 120
 _MIN_SUMMARY_CHARS, _CHARS_PER_CHILD, _MAX_KNOWN_CHARS = 80, 90, 300
 
 
-def directory_request(
+def build_directory_request(
     exploration: Exploration,
     entries: Mapping[str, DirEntry],
     state: InvestigateState,

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from bottega.errors import InputError
 from bottega.investigate.scan import Category
 from bottega.source import Span
 
@@ -20,6 +21,7 @@ def _refuse_bool(value: Any) -> Any:
     return value
 
 
+_LINE_FIELDS = frozenset({"path", "first", "last"})
 _CONTENT_FIELDS = frozenset({"content", "contents", "raw", "text", "data"})
 Share = Annotated[float, BeforeValidator(_refuse_bool)]
 
@@ -41,14 +43,17 @@ class StoredModel(BaseModel):
 class Citation(StoredModel):
     """Lines of a file and the text of the first of them, read again before anyone sees it."""
 
-    path: str
-    first: int = Field(ge=1)
-    last: int = Field(ge=1)
+    span: Span
     quote: str = Field(max_length=400)
 
-    @property
-    def span(self) -> Span:
-        return Span(self.path, self.first, self.last)
+    @model_validator(mode="before")
+    @classmethod
+    def _read_lines(cls, value: Any) -> Any:
+        """Records of version 0.1 hold path, first and last."""
+        if not isinstance(value, dict) or not value.keys() >= _LINE_FIELDS:
+            return value
+        rest = {key: content for key, content in value.items() if key not in _LINE_FIELDS}
+        return {"span": {key: value[key] for key in _LINE_FIELDS}, **rest}
 
     def __str__(self) -> str:
         return str(self.span)
@@ -136,5 +141,5 @@ def parse_entry(kind: type[E], value: Any) -> E | None:
     """A stored entry; `None` when it is missing or invalid."""
     try:
         return kind.model_validate(value) if isinstance(value, dict) else None
-    except ValidationError:
+    except (ValidationError, InputError):
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from bottega.errors import InputError
 from bottega.investigate.entries import FileEntry
-from bottega.investigate.flagging import MAX_LINE_NUMBER, MAX_QUOTE_CHARS, FlagCollector, one_line
+from bottega.investigate.flagging import MAX_LINE_NUMBER, MAX_QUOTE_CHARS, FlagCollector, join_lines
 from bottega.investigate.listing import describe_path, list_directory, search_text
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.numbers import parse_int, parse_share
@@ -132,7 +132,7 @@ class Exploration:
 
     def _write_cache(self, arguments: Arguments, room: int) -> str:
         del room
-        summary = one_line(arguments.get("summary"), _MAX_SUMMARY_CHARS)
+        summary = join_lines(arguments.get("summary"), _MAX_SUMMARY_CHARS)
         if not summary:
             raise InputError("summary is missing")
         forbidden = [name for name in _CONTENT_FIELDS if name in arguments]
@@ -140,7 +140,7 @@ class Exploration:
             raise InputError(f"{forbidden[0]} is refused: summaries are kept, contents never")
         if arguments.get("kind") == "dir" or arguments.get("cache_type") == "dir":
             self.own_summary, self.confidence = summary, parse_share(arguments.get("confidence"))
-            self.confidence_reason = one_line(arguments.get("confidence_reason"), MAX_QUOTE_CHARS)
+            self.confidence_reason = join_lines(arguments.get("confidence_reason"), MAX_QUOTE_CHARS)
             return "kept"
         path = self.lookups.resolve(arguments.get("path"))
         self.files[path] = self._file_entry(path, summary, arguments)
@@ -151,10 +151,10 @@ class Exploration:
         if file is None:
             raise InputError(f"{path} is no file of this directory", hint="Keep what belongs to this directory.")
         confidence = parse_share(arguments.get("confidence"))
-        reason = one_line(arguments.get("confidence_reason"), MAX_QUOTE_CHARS)
+        reason = join_lines(arguments.get("confidence_reason"), MAX_QUOTE_CHARS)
         if not self.reads.was_shown(path):
             confidence, reason = min(confidence or 0.0, _UNSEEN_CONFIDENCE), "said without having seen it"
-        notable_reason = one_line(arguments.get("notable_reason"), MAX_QUOTE_CHARS)
+        notable_reason = join_lines(arguments.get("notable_reason"), MAX_QUOTE_CHARS)
         return FileEntry(
             relative_path=path,
             digest=file.digest,
@@ -170,7 +170,7 @@ class Exploration:
 
     def submit(self, arguments: Arguments) -> str:
         """Accept the directory's summary, or raise `InputError` with what the model should mend."""
-        summary = one_line(arguments.get("summary"), _MAX_SUMMARY_CHARS)
+        summary = join_lines(arguments.get("summary"), _MAX_SUMMARY_CHARS)
         if not summary:
             raise InputError("summary is missing")
         if any(is_echo(summary, text) for text in self.tree_texts):

@@ -12,7 +12,7 @@ from typing import Any
 
 from bottega.errors import InputError
 from bottega.investigate.scan.exclusions import Exclusions, Options
-from bottega.investigate.scan.kinds import type_of
+from bottega.investigate.scan.kinds import detect_type
 from bottega.source.confined import OutsideRoot, open_below, read_below, split_path
 from bottega.source.text import decode
 
@@ -97,7 +97,7 @@ class TargetFiles:
         """Lines `first` to `last` of a text file, as many as fit; `last` 0 means to the end."""
         lines, data, status = self._read_lines(path)
         if lines is None:
-            kind, _ = type_of(data[:512])
+            kind, _ = detect_type(data[:512])
             raise InputError(f"{path} is not text: {kind}, {status.st_size} bytes")
         first = max(1, first)
         if last and last < first:

@@ -34,15 +34,15 @@ def show_first_look(exploration: Exploration, room: int) -> str:
     """Beginnings and outlines of the files that are worth showing in any case, so that no turn is spent on them."""
     unit = exploration.unit
     files = [file for file in unit.files if unit.path_of(file) not in exploration.files and _is_showable(file)]
-    files.sort(key=_showing_order)
+    files.sort(key=_rank_file)
     lookups = exploration.lookups
-    look = lookups.effect(f"{unit.label}: first look", lambda: _first_look(unit, lookups.files, files, room))
+    look = lookups.effect(f"{unit.label}: first look", lambda: _render_file(unit, lookups.files, files, room))
     for result in look["read"]:
         exploration.reads.record(result)
     return look["text"] or "(nothing)"
 
 
-def _first_look(unit: Unit, target: TargetFiles, files: list[ScannedFile], room: int) -> dict[str, Any]:
+def _render_file(unit: Unit, target: TargetFiles, files: list[ScannedFile], room: int) -> dict[str, Any]:
     code = [unit.path_of(file) for file in files if file.language and file.category == "source"]
     outlines = outline_files(target, code[:_MAX_OUTLINED]) if code else {}
     parts: list[str] = []
@@ -73,6 +73,6 @@ def _is_showable(file: ScannedFile) -> bool:
     return 0 < file.size <= _MAX_FILE_BYTES and file.category not in {"media", "archive"}
 
 
-def _showing_order(file: ScannedFile) -> tuple[bool, bool, str]:
+def _rank_file(file: ScannedFile) -> tuple[bool, bool, str]:
     is_first = file.name.lower().startswith(_SHOWN_FIRST)
     return (not is_first, file.category not in {"source", "document", "config"}, file.name)

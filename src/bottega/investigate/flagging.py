@@ -10,6 +10,7 @@ from bottega.errors import InputError
 from bottega.investigate.entries import SEVERITIES, Citation, Flag
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.numbers import parse_int
+from bottega.source import Span
 
 MAX_LINE_NUMBER = 10_000_000
 _MAX_FINDING_CHARS = 600
@@ -33,7 +34,7 @@ class FlagCollector:
     def flag(self, arguments: Mapping[str, Any], room: int) -> str:
         """The `flag` tool."""
         del room
-        finding = one_line(arguments.get("finding"), _MAX_FINDING_CHARS)
+        finding = join_lines(arguments.get("finding"), _MAX_FINDING_CHARS)
         severity = next((name for name in SEVERITIES if name == arguments.get("severity")), None)
         if not finding or severity is None:
             self.dropped += 1
@@ -43,7 +44,7 @@ class FlagCollector:
         note = ""
         if not path and severity == "critical":
             note, severity = "it names no place", "concern"
-        if citation is not None and citation.first in self.injections.get(citation.path, ()):
+        if citation is not None and citation.span.first in self.injections.get(citation.span.path, ()):
             note, severity = _INJECTION_NOTE, "concern" if severity == "critical" else severity
         unit = self.lookups.unit
         flag = Flag(
@@ -70,7 +71,7 @@ class FlagCollector:
 
     def _cite(self, path: str, arguments: Mapping[str, Any]) -> Citation | None:
         """The line that a flag quotes, read again; `None` for what is not text and needs no quote."""
-        quote = one_line(arguments.get("quote"), MAX_QUOTE_CHARS)
+        quote = join_lines(arguments.get("quote"), MAX_QUOTE_CHARS)
         near = parse_int(arguments.get("line"), least=1, most=MAX_LINE_NUMBER) or 0
         match = self.lookups.read("cite", path, lambda found: self.lookups.files.find_quote(found, quote, near))
         if not match["is_text"]:
@@ -82,9 +83,9 @@ class FlagCollector:
                 hint="Give line and quote exactly as read_file shows them, or flag nothing.",
             )
         line = int(match["line"])
-        return Citation(path=path, first=line, last=line, quote=str(match["text"])[:MAX_QUOTE_CHARS])
+        return Citation(span=Span(path, line, line), quote=str(match["text"])[:MAX_QUOTE_CHARS])
 
 
-def one_line(value: Any, max_chars: int) -> str:
+def join_lines(value: Any, max_chars: int) -> str:
     """A model's text without line ends; "" for what is not text."""
     return " ".join(value.split())[:max_chars] if isinstance(value, str) else ""

@@ -8,6 +8,7 @@ from typing import Any
 
 from bottega.investigate.entries import SEVERITIES, Citation, Flag, Severity
 from bottega.investigate.scan.kinds import identify
+from bottega.source import Span
 
 _CRITICAL_SECRETS = frozenset(
     {"private-key", "aws-key", "github-token", "gitlab-token", "api-key", "google-key", "slack-token", "hub-token"}
@@ -24,11 +25,11 @@ def flag_scan(scan: Mapping[str, Any]) -> list[Flag]:
     flags = _flag_secrets([secret for secret in scan["secrets"] if not secret["is_test"]])[:_MAX_FLAGS]
     in_tests = [secret for secret in scan["secrets"] if secret["is_test"]]
     if in_tests:
-        paths = ", ".join(dict.fromkeys(secret["path"] for secret in in_tests[:3]))
+        paths = ", ".join(dict.fromkeys(secret["span"]["path"] for secret in in_tests[:3]))
         flags.append(_flag("general", f"{len(in_tests)} likely secrets in tests, such as {paths}", "info"))
     for line in scan["orders"][:_MAX_FLAGS]:
         severity: Severity = "info" if line["is_test"] else "concern"
-        flags.append(_flag(line["path"], _INJECTION, severity, line=line["line"]))
+        flags.append(_flag(line["span"]["path"], _INJECTION, severity, line=line["span"]["first"]))
     if scan["broken_links"]:
         flags.append(_flag_paths(scan["broken_links"], "links that lead nowhere"))
     if scan["outward_links"]:
@@ -46,7 +47,7 @@ def merge_flags(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     """One flag for each matter, the most severe of its kind, sorted by severity."""
     kept: dict[tuple[str, int], list[Flag]] = {}
     for flag in sorted(flags, key=lambda flag: -_rank(flag)):
-        place = (flag.citation.path, flag.citation.first) if flag.citation else (flag.path, 0)
+        place = (flag.citation.span.path, flag.citation.span.first) if flag.citation else (flag.path, 0)
         others = kept.setdefault(place, [])
         if not any(_is_same_matter(flag, other) for other in others):
             others.append(flag)
@@ -72,7 +73,8 @@ def _flag_secrets(secrets: Sequence[Mapping[str, Any]]) -> list[Flag]:
     """One flag for each kind of secret in each file; in a document, what is no token is most often an example."""
     groups: dict[tuple[str, str], list[int]] = {}
     for secret in secrets:
-        groups.setdefault((secret["path"], secret["kind"]), []).append(secret["line"])
+        span = secret["span"]
+        groups.setdefault((span["path"], secret["kind"]), []).append(span["first"])
     flags = []
     for (path, kind), lines in groups.items():
         is_document = identify(path.rpartition("/")[2]).category == "document"
@@ -88,5 +90,5 @@ def _flag_paths(paths: list[str], what: str, count: int = 0) -> Flag:
 
 
 def _flag(path: str, finding: str, severity: Severity, *, line: int = 0) -> Flag:
-    citation = Citation(path=path, first=line, last=line, quote="") if line else None
+    citation = Citation(span=Span(path, line, line), quote="") if line else None
     return Flag(path=path, finding=finding[:_MAX_FINDING_CHARS], severity=severity, citation=citation, source="scan")

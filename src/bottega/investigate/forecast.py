@@ -71,7 +71,8 @@ def forecast(
     wanted = int(len(todo) * each) + passes
     turns = min(wanted, bound)
     chars = sum(
-        each * (_first_request_chars(unit, window * chars_per_token) + _GROWTH_CHARS * (each - 1) / 2) for unit in todo
+        each * (_count_first_request_chars(unit, window * chars_per_token) + _GROWTH_CHARS * (each - 1) / 2)
+        for unit in todo
     )
     chars += passes * min(_PASS_CHARS, window * chars_per_token / 2)
     prompt = int(chars / chars_per_token * turns / wanted)
@@ -80,6 +81,6 @@ def forecast(
     return Forecast(model, len(units), len(known), turns, bound, prompt, reply, cost)
 
 
-def _first_request_chars(unit: Unit, window_chars: float) -> float:
+def _count_first_request_chars(unit: Unit, window_chars: float) -> float:
     listed = _FILE_CHARS * min(unit.count, 100) + _CHILD_CHARS * min(len(unit.children), 20)
     return _FIXED_CHARS + listed + min(unit.bytes, window_chars * _SHOWN_SHARE)

@@ -25,7 +25,7 @@ def list_directory(files: TargetFiles, path: str, *, show_hidden: bool = True) -
     with open_below(files.root, path) as handle:
         if not stat.S_ISDIR(os.fstat(handle).st_mode):
             raise InputError(f"{path} is a file", hint="Use read_file.")
-        names = [name for name in _names(files, handle, path) if show_hidden or not name.startswith(".")]
+        names = [name for name in _list_names(files, handle, path) if show_hidden or not name.startswith(".")]
         lines = [_describe_entry(handle, name) for name in names]
     if len(lines) > _MAX_LISTED:
         lines = [*lines[:_MAX_LISTED], f"… and {len(lines) - _MAX_LISTED} more"]
@@ -83,7 +83,7 @@ def _list_files(files: TargetFiles, path: str) -> list[str]:
                 if not stat.S_ISDIR(os.fstat(handle).st_mode):
                     found.append(here)
                     continue
-                for name in reversed(_names(files, handle, here)):
+                for name in reversed(_list_names(files, handle, here)):
                     mode = os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode
                     if stat.S_ISDIR(mode) or stat.S_ISREG(mode):
                         pending.append(_join(here, name))
@@ -92,7 +92,7 @@ def _list_files(files: TargetFiles, path: str) -> list[str]:
     return found
 
 
-def _names(files: TargetFiles, handle: int, path: str) -> list[str]:
+def _list_names(files: TargetFiles, handle: int, path: str) -> list[str]:
     """The entries of an open directory that are not excluded, sorted; listed through the descriptor, past any link."""
     names = (name for name in os.listdir(handle) if is_text(name) and name != NEVER)
     return sorted(name for name in names if not files.is_excluded(_join(path, name)))

@@ -17,13 +17,13 @@ def outline_files(files: TargetFiles, paths: Sequence[str]) -> dict[str, str]:
     languages = {path: identify(path.rpartition("/")[2]).language for path in paths}
     readable = {path: language for path, language in languages.items() if language and files.exists(path)}
     found = analyse_files(files.root, readable, patience_s=_TIMEOUT_S)
-    return {path: _outline(analysis) if analysis is not None else "" for path, analysis in found.items()}
+    return {path: _render_outline(analysis) if analysis is not None else "" for path, analysis in found.items()}
 
 
-def _outline(analysis: Analysis) -> str:
+def _render_outline(analysis: Analysis) -> str:
     lines = [f"{analysis.lines} lines"]
     if analysis.imports:
-        names = list(dict.fromkeys(found.module or found.name for found in analysis.imports))
+        names = list(dict.fromkeys(imported.module or imported.name for imported in analysis.imports))
         lines.append("imports " + ", ".join(names[:_MAX_IMPORTS]) + _count_rest(len(names), _MAX_IMPORTS))
     lines += [_describe_symbol(symbol)[:_MAX_LINE_CHARS] for symbol in analysis.symbols[:_MAX_SYMBOLS]]
     return "\n".join(lines) + _count_rest(len(analysis.symbols), _MAX_SYMBOLS)

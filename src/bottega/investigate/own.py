@@ -17,7 +17,7 @@ def find_own_reports(target: Path, output: Path | None, store: InvestigationStor
 
     A file with other content is scanned like any other, even if it is about to be overwritten.
     """
-    own = {path for path, digest in store.reports(str(target)).items() if _digest(target, path) == digest}
+    own = {path for path, digest in store.reports(str(target)).items() if _hash_file(target, path) == digest}
     path = find_below(target, output)
     if path and _is_missing_or_empty(target / path):
         own.add(path)
@@ -27,7 +27,7 @@ def find_own_reports(target: Path, output: Path | None, store: InvestigationStor
 def note_report(target: Path, output: Path, store: InvestigationStore) -> None:
     """Remember the path and checksum of a report that was written below the target."""
     path = find_below(target, output)
-    digest = _digest(target, path) if path else ""
+    digest = _hash_file(target, path) if path else ""
     if digest:
         store.note_report(str(target), path, digest)
 
@@ -51,7 +51,7 @@ def find_below(target: Path, output: Path | None) -> str:
         return ""
 
 
-def _digest(target: Path, path: str) -> str:
+def _hash_file(target: Path, path: str) -> str:
     try:
         data, status = read_below(target, path, _MAX_BYTES)
     except InputError:

@@ -14,14 +14,14 @@ from bottega.investigate.state import InvestigateState, Synthesis
 class DirectoryReport(BaseModel):
     """One directory of a report; `doubt` says why its summary should not be trusted.
 
-    `standing` is `known` (from an earlier run), `new`, `partial`, `skipped` or `not looked at`.
+    `status` is `known` (from an earlier run), `new`, `partial`, `skipped` or `not looked at`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     path: str
     summary: str
-    standing: str
+    status: str
     reason: str = ""
     files: int
     bytes: int
@@ -34,7 +34,7 @@ class DirectoryReport(BaseModel):
     turns: int = 0
 
 
-class Report(BaseModel):
+class InvestigationReport(BaseModel):
     """The result of an investigation; `gaps` says what was not investigated, and `complete` that there are none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,10 +67,10 @@ class Report(BaseModel):
         return severity is not None and any(is_at_or_above(flag, severity) for flag in self.flags)
 
 
-def report_of(state: InvestigateState, run_id: str) -> Report:
+def build_report(state: InvestigateState, run_id: str) -> InvestigationReport:
     """The report of a run that has reached its last step."""
     assert state.synthesis is not None
-    return Report(
+    return InvestigationReport(
         run=run_id,
         investigation=state.investigation,
         target=state.target,
@@ -81,7 +81,7 @@ def report_of(state: InvestigateState, run_id: str) -> Report:
         synthesis=state.synthesis,
         survey=state.survey.description if state.survey else "",
         survey_confidence=state.survey.confidence if state.survey else None,
-        directories=_directories(state),
+        directories=_list_directories(state),
         files={path: entry.summary for path, entry in state.files.items()},
         flags=state.flags,
         dropped_flags=state.dropped_flags,
@@ -94,23 +94,23 @@ def report_of(state: InvestigateState, run_id: str) -> Report:
     )
 
 
-def _directories(state: InvestigateState) -> tuple[DirectoryReport, ...]:
+def _list_directories(state: InvestigateState) -> tuple[DirectoryReport, ...]:
     skipped = {allotment.path: allotment.reason for allotment in state.allotted if allotment.tier == "skip"}
     directories = []
     for unit in state.units:
         entry = state.entries.get(unit.path)
         size = {"files": unit.total_files, "bytes": unit.total_bytes, "kinds": unit.kinds}
         if entry is None:
-            standing = "skipped" if unit.path in skipped else "not looked at"
+            status = "skipped" if unit.path in skipped else "not looked at"
             reason = skipped.get(unit.path, "")
-            directories.append(DirectoryReport(path=unit.path, summary="", standing=standing, reason=reason, **size))
+            directories.append(DirectoryReport(path=unit.path, summary="", status=status, reason=reason, **size))
             continue
-        standing = "partial" if entry.partial else "known" if unit.path in state.cached else "new"
+        status = "partial" if entry.partial else "known" if unit.path in state.cached else "new"
         directories.append(
             DirectoryReport(
                 path=unit.path,
                 summary=entry.summary,
-                standing=standing,
+                status=status,
                 reason=entry.partial_reason,
                 confidence=entry.confidence,
                 doubt=entry.confidence_reason,

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from bottega.investigate.own import find_below
-from bottega.investigate.report import Report, report_of
-from bottega.investigate.reports.html import html
-from bottega.investigate.reports.markdown import markdown
-from bottega.investigate.reports.text import text
+from bottega.investigate.report import InvestigationReport, build_report
+from bottega.investigate.reports.html import render_html
+from bottega.investigate.reports.markdown import render_markdown
+from bottega.investigate.reports.text import render_text
 from bottega.investigate.state import InvestigateState
 from bottega.pipeline import Finished
 from bottega.verbs import Gate, VerbResult
@@ -23,9 +23,9 @@ class InvestigateResult(VerbResult):
     """The gate fails for a flag at or above the severity of `fail_on`; it is incomplete where something was missed."""
 
     formats: ClassVar[tuple[str, ...]] = FORMATS
-    published: ClassVar[type[BaseModel]] = Report
+    published: ClassVar[type[BaseModel]] = InvestigationReport
 
-    report: Report
+    report: InvestigationReport
     own_reports: tuple[str, ...] = ()
 
     def is_own_report(self, file: Path) -> bool:
@@ -47,11 +47,11 @@ class InvestigateResult(VerbResult):
 
     def render(self, form: str = "text", *, depth: int = 3) -> str:
         if form == "markdown":
-            return markdown(self.report)
-        return html(self.report) if form == "html" else text(self.report, depth=depth)
+            return render_markdown(self.report)
+        return render_html(self.report) if form == "html" else render_text(self.report, depth=depth)
 
 
 def read_result(finished: Finished) -> InvestigateResult:
     state = finished.state
     assert isinstance(state, InvestigateState)
-    return InvestigateResult(report=report_of(state, finished.run_id), own_reports=state.own)
+    return InvestigateResult(report=build_report(state, finished.run_id), own_reports=state.own)

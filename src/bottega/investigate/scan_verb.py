@@ -8,17 +8,18 @@ from typing import Any, ClassVar, Protocol
 from pydantic import Field
 
 from bottega.errors import InputError
-from bottega.investigate.reports.scanned import scan_json, tree_text
-from bottega.investigate.reports.text import scan_text
+from bottega.investigate.reports.scanned import build_scan_json, render_tree
+from bottega.investigate.reports.text import render_scan
 from bottega.investigate.scan import Options
 from bottega.investigate.scan import scan as scan_directory
+from bottega.source import Span
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
 _MOST_LINES = 120
 
 
 class ScanHouse(Protocol):
-    """A scan needs no repository: it tells how far it is, and nothing else."""
+    """The interface that a scan needs: progress alone, because it needs no repository."""
 
     def progress(self, stage: str, done: int, total: int) -> None: ...
 
@@ -88,8 +89,7 @@ class ScannedDuplicates(FrozenValue):
 class ScannedSuspect(FrozenValue):
     """A likely secret, or text that gives orders to a model."""
 
-    path: str
-    line: int
+    span: Span
     kind: str
     is_test: bool
 
@@ -105,7 +105,7 @@ class ScannedEntryPoint(FrozenValue):
 
 
 class ScannedLeftOut(FrozenValue):
-    """Measured, not read."""
+    """A file or directory that was measured and not read."""
 
     path: str
     why: str
@@ -132,7 +132,7 @@ class ScannedCell(FrozenValue):
 
 
 class ScanResult(VerbResult):
-    """Lists of what may be endless hold the most telling entries; the number of all stands beside them."""
+    """Long lists are cut to the most important entries, with the number of all beside them."""
 
     target: str
     files: int
@@ -179,7 +179,7 @@ class ScanResult(VerbResult):
     def render(self, form: str = "text") -> str:
         del form
         content: dict[str, Any] = self.model_dump(mode="json")
-        return scan_text(content, self.tree)
+        return render_scan(content, self.tree)
 
 
 def scan(request: ScanRequest, house: ScanHouse) -> ScanResult:
@@ -192,8 +192,8 @@ def scan(request: ScanRequest, house: ScanHouse) -> ScanResult:
         house.progress(f"files, in {directories:,} directories", files, 0)
 
     found = scan_directory(request.target, options, on_progress=show_progress)
-    tree = tree_text(found, depth=request.depth, most=_MOST_LINES)
-    return ScanResult.model_validate({**scan_json(found), "tree": tree})
+    tree = render_tree(found, depth=request.depth, most=_MOST_LINES)
+    return ScanResult.model_validate({**build_scan_json(found), "tree": tree})
 
 
 SCAN = Verb(ScanRequest, ScanResult, scan)

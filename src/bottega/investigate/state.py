@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from bottega.investigate.entries import Coverage, DirEntry, FileEntry, Flag
 from bottega.investigate.plans import Allotment, FrozenModel, Plan, Survey
 from bottega.investigate.units import Unit
 from bottega.pipeline import KindSettings, State
+
+_SUSPECTS = frozenset({"secrets", "orders"})
 
 
 class InvestigateSettings(KindSettings):
@@ -56,6 +58,20 @@ class Synthesis(FrozenModel):
     dropped: int = 0
 
 
+def _read_scan(value: Any) -> Any:
+    """A stored scan; those of version 0.1 hold suspect lines as path and line."""
+    if not isinstance(value, dict):
+        return value
+    return {**value, **{name: [_read_suspect(line) for line in value[name]] for name in _SUSPECTS & value.keys()}}
+
+
+def _read_suspect(line: dict[str, Any]) -> dict[str, Any]:
+    if "span" in line:
+        return line
+    rest = {key: content for key, content in line.items() if key not in {"path", "line"}}
+    return {"span": {"path": line["path"], "first": line["line"], "last": line["line"]}, **rest}
+
+
 class InvestigateState(State):
     """What the steps of a run hand on to each other. `orders` are the lines of files that give orders to a model."""
 
@@ -77,7 +93,7 @@ class InvestigateState(State):
     parallel: int = 1
     price: tuple[float, float] | None = None
     began: str = ""
-    scan: dict[str, Any] = Field(default_factory=dict)
+    scan: Annotated[dict[str, Any], BeforeValidator(_read_scan)] = Field(default_factory=dict)
     tree: str = ""
     introduction: str = ""
     units: tuple[Unit, ...] = ()

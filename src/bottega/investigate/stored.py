@@ -14,7 +14,7 @@ from bottega.models import load_prompt
 SURVEY, PLAN, EVALUATION, SYNTHESIS = "survey.json", "plan.json", "plan_evaluation.json", "synthesis.json"
 
 
-def directory_key(unit: Unit, state: InvestigateState) -> str:
+def compute_directory_key(unit: Unit, state: InvestigateState) -> str:
     """The hash of everything a directory's entry depends on: content, prompt, model, options."""
     version = load_prompt("bottega.investigate", "directory").version
     options = f"{state.exclude} {state.everything} {state.hidden}"
@@ -27,7 +27,7 @@ def load_directories(state: InvestigateState, store: InvestigationStore) -> dict
     incomplete: set[str] = set()
     for unit in sorted(state.units, key=lambda unit: -unit.path.count("/")):
         entry = parse_entry(DirEntry, store.entry(state.investigation, "dirs", unit.path))
-        if entry is None or entry.key != directory_key(unit, state):
+        if entry is None or entry.key != compute_directory_key(unit, state):
             continue
         if entry.partial or incomplete.intersection(unit.children):
             incomplete.add(unit.path)

@@ -9,7 +9,7 @@ from bottega.investigate.entries import DirEntry, Flag
 from bottega.investigate.prompt_text import describe_survey
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.synthesis_rules import MAX_LINE_CHARS
-from bottega.investigate.units import display_path, hash_key
+from bottega.investigate.units import format_path, hash_key
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline.toolloop import ModelProfile, describe_call_format, describe_tools
 from bottega.source import quote_name
@@ -19,7 +19,7 @@ _WINDOW_SHARE = 0.45
 _MIN_SUMMARY_CHARS, _MIN_TOP_SUMMARY_CHARS = 120, 400
 
 
-def synthesis_request(state: InvestigateState, model: ModelProfile) -> Request:
+def build_synthesis_request(state: InvestigateState, model: ModelProfile) -> Request:
     prompt = load_prompt("bottega.investigate", "synthesis")
     room = int(model.window_chars * _WINDOW_SHARE)
     tools = [*toolset.SYNTHESIS, toolset.SUBMIT_SYNTHESIS]
@@ -39,7 +39,7 @@ def synthesis_request(state: InvestigateState, model: ModelProfile) -> Request:
     )
 
 
-def synthesis_key(version: str, state: InvestigateState) -> str:
+def compute_synthesis_key(version: str, state: InvestigateState) -> str:
     """The hash of all summaries, flags and facts, not of the request: how much fits into it is measured at every run.
 
     Facts are sorted, because one more line of code can put a language before another.
@@ -64,7 +64,7 @@ def _describe_directories(entries: Mapping[str, DirEntry], room: int) -> str:
     lines: dict[str, str] = {}
     for path in ranked:
         chars = max(share, _MIN_TOP_SUMMARY_CHARS) if path.count("/") < 2 else share
-        line = f"{display_path(path)}{_marks(entries[path])}: {entries[path].summary[:chars]}"
+        line = f"{format_path(path)}{_render_marks(entries[path])}: {entries[path].summary[:chars]}"
         if len(line) <= room:
             lines[path] = line
             room -= len(line) + 1
@@ -72,7 +72,7 @@ def _describe_directories(entries: Mapping[str, DirEntry], room: int) -> str:
     return "\n".join([*(lines[path] for path in sorted(lines)), *rest])
 
 
-def _marks(entry: DirEntry) -> str:
+def _render_marks(entry: DirEntry) -> str:
     marks = ["partly investigated"] if entry.partial else []
     if entry.confidence is not None:
         marks.append(f"confidence {entry.confidence}")
@@ -94,5 +94,5 @@ def _describe_facts(state: InvestigateState) -> str:
     scan = state.scan
     languages = ", ".join(language["language"] for language in scan["languages"][:8])
     entry_points = ", ".join(quote_name(entry_point["path"]) for entry_point in scan["entry_points"][:12])
-    licences = ", ".join(f"{quote_name(found['path'])} ({found['licence']})" for found in scan["licences"][:6])
+    licences = ", ".join(f"{quote_name(licence['path'])} ({licence['licence']})" for licence in scan["licences"][:6])
     return f"languages: {languages or '(none)'}\nways in: {entry_points or '(none)'}\nlicences: {licences or '(none)'}"

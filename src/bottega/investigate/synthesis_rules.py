@@ -7,8 +7,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from bottega.investigate.state import Component, InvestigateState, Synthesis
-from bottega.investigate.units import display_path
-from bottega.investigate.words import first_sentence, is_echo, names_directory, shares_words
+from bottega.investigate.units import format_path
+from bottega.investigate.words import extract_first_sentence, is_echo, names_directory, shares_words
 from bottega.source import quote_name
 
 MAX_BRIEF_CHARS, MAX_DETAILED_CHARS, MAX_LINE_CHARS = 1500, 12_000, 300
@@ -24,12 +24,12 @@ def synthesize_by_rule(state: InvestigateState, reason: str) -> Synthesis:
     facts = _describe_facts(state, languages)
     root = entries.get("")
     brief = root.summary[:MAX_BRIEF_CHARS] if root is not None and not find_described_part(root.summary, state) else ""
-    detailed = "\n\n".join(f"{display_path(path)}: {entry.summary}" for path, entry in entries.items())
+    detailed = "\n\n".join(f"{format_path(path)}: {entry.summary}" for path, entry in entries.items())
     top = [path for path in entries if path.count("/") == 1]
     return Synthesis(
         brief=brief or _quote_readme(state) or facts,
         detailed=(detailed or facts)[:MAX_DETAILED_CHARS],
-        components=tuple(_component(path, entries[path].summary) for path in top[:_MAX_ROWS]),
+        components=tuple(_build_component(path, entries[path].summary) for path in top[:_MAX_ROWS]),
         entry_points=tuple(entry_point["path"] for entry_point in scan["entry_points"][:_MAX_ROWS]),
         technologies=tuple(languages),
         concerns=tuple(flag.finding[:MAX_LINE_CHARS] for flag in state.flags if flag.severity != "info")[:_MAX_ROWS],
@@ -75,7 +75,7 @@ def find_described_part(brief: str, state: InvestigateState) -> str:
 
 def _find_named_part(brief: str, small: Collection[str], state: InvestigateState) -> str:
     """The one small directory that the first sentence names, if that says nothing of the target or its readme."""
-    sentence = first_sentence(brief)
+    sentence = extract_first_sentence(brief)
     target = Path(state.target).name
     if re.search(rf"(?<![\w.-]){re.escape(target)}(?![\w-])", sentence, re.IGNORECASE):
         return ""
@@ -93,7 +93,7 @@ def _describe_facts(state: InvestigateState, languages: list[str]) -> str:
     return f"{facts} Its readme says: {state.introduction}" if state.introduction else facts
 
 
-def _component(path: str, summary: str) -> Component:
+def _build_component(path: str, summary: str) -> Component:
     name = path.rstrip("/")
     return Component(name=quote_name(name), path=name, role=summary[:MAX_LINE_CHARS])
 

@@ -13,7 +13,7 @@ _INTEGER = {"type": "integer"}
 
 
 def _text(max_chars: int) -> dict[str, Any]:
-    """Bounded, because a small model under constrained decoding may otherwise never end a string."""
+    """A text field of bounded length: under constrained decoding a small model may otherwise never end a string."""
     return {"type": "string", "maxLength": max_chars}
 
 
@@ -135,7 +135,7 @@ SUBMIT_SYNTHESIS = _tool(
 SYNTHESIS = (READ_CACHE, LIST_CACHE, FLAG)
 
 
-def directory_tools(hidden: Iterable[str], *, slim: bool = False) -> tuple[Tool, ...]:
+def select_directory_tools(hidden: Iterable[str], *, slim: bool = False) -> tuple[Tool, ...]:
     """The tools of a directory without those that a survey hides; slim ones have no optional parameters.
 
     A small model fills every field it may, and text costs it most of its time.

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from pydantic import BaseModel, ConfigDict
 
-from bottega.investigate.scan import Folder, Scan
+from bottega.investigate.scan import Scan, ScannedDirectory
 from bottega.investigate.scan.kinds import identify
 from bottega.source import quote_name
 from bottega.source.text import is_text
@@ -49,7 +49,7 @@ class Unit(BaseModel):
 
     @property
     def label(self) -> str:
-        return display_path(self.path)
+        return format_path(self.path)
 
     @property
     def is_pass_through(self) -> bool:
@@ -81,17 +81,17 @@ def select_units(scan: Scan, *, limit: int) -> tuple[list[Unit], int, int]:
     ranked = sorted(range(len(folders)), key=lambda number: (folders[number].path.count("/"), folders[number].path))
     readable = [number for number in ranked if is_text(folders[number].path)]
     chosen = set(readable[:limit]) if limit else set(readable)
-    units = [_unit(scan, number, chosen) for number in sorted(chosen, key=lambda number: folders[number].path)]
+    units = [_build_unit(scan, number, chosen) for number in sorted(chosen, key=lambda number: folders[number].path)]
     return units, len(readable) - len(units), len(folders) - len(readable)
 
 
-def _unit(scan: Scan, number: int, chosen: set[int]) -> Unit:
+def _build_unit(scan: Scan, number: int, chosen: set[int]) -> Unit:
     folder = scan.folders[number]
     kinds = [(name, size) for name, size in folder.languages.items() if size > 0]
     return Unit(
         path=folder.path,
         content=folder.key,
-        files=_files(folder),
+        files=_list_files(folder),
         count=len(folder.names),
         bytes=folder.own_bytes,
         total_files=folder.files,
@@ -103,12 +103,12 @@ def _unit(scan: Scan, number: int, chosen: set[int]) -> Unit:
     )
 
 
-def _files(folder: Folder) -> tuple[ScannedFile, ...]:
+def _list_files(folder: ScannedDirectory) -> tuple[ScannedFile, ...]:
     readable = [at for at, name in enumerate(folder.names) if is_text(name)][:_MAX_FILES]
-    return tuple(_scanned_file(folder, at) for at in readable)
+    return tuple(_build_file(folder, at) for at in readable)
 
 
-def _scanned_file(folder: Folder, at: int) -> ScannedFile:
+def _build_file(folder: ScannedDirectory, at: int) -> ScannedFile:
     kind = identify(folder.names[at])
     return ScannedFile(
         name=folder.names[at],
@@ -119,7 +119,7 @@ def _scanned_file(folder: Folder, at: int) -> ScannedFile:
     )
 
 
-def display_path(path: str) -> str:
+def format_path(path: str) -> str:
     """A path as people and models see it: "." for the target, no line ends, no control characters."""
     return quote_name(path) or "."
 

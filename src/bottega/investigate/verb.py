@@ -86,7 +86,7 @@ class EstimateResult(VerbResult):
 
 
 class ForgetRequest(VerbRequest):
-    """Remove what investigations learnt."""
+    """Remove what investigations stored."""
 
     verb: ClassVar[str] = "investigate.forget"
     uses_models: ClassVar[bool] = False
@@ -107,7 +107,7 @@ class ForgetResult(VerbResult):
 
 
 class NoteReportRequest(VerbRequest):
-    """Remember a report that was written into its target, so that the next run does not take it for a part of it."""
+    """Remember a report that was written into its target, so that the next run leaves it out."""
 
     verb: ClassVar[str] = "investigate.note_report"
     uses_models: ClassVar[bool] = False
@@ -123,7 +123,7 @@ class NoteReportResult(VerbResult):
 
 
 def investigate(request: InvestigateRequest, house: House) -> InvestigateResult:
-    """Explain a directory. Whatever fails on the way, there is a report that says so."""
+    """Explain a directory. A failure on the way is stated in the report."""
     target, settings = request.target, house.settings.investigate
     _check_target(target)
     own = find_own_reports(target, request.report_file, house.journal.investigations)

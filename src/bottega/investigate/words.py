@@ -21,11 +21,11 @@ _FILE_NAME = re.compile(
 
 def is_echo(summary: str, text: str) -> bool:
     """Whether a summary is little more than the words of another text."""
-    own, others = _words(summary), _words(text)
+    own, others = _extract_words(summary), _extract_words(text)
     return len(own) > _FEW_WORDS and len(own & others) >= _ECHO_SHARE * len(own)
 
 
-def first_sentence(text: str) -> str:
+def extract_first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s+(?=[A-Z`\"'])", text.strip(), maxsplit=1)[0]
 
 
@@ -41,7 +41,7 @@ def names_directory(sentence: str, name: str) -> bool:
 
 def shares_words(sentence: str, text: str) -> bool:
     """Whether a third of a sentence's longer words, and at least two, occur in a text."""
-    own, others = _words(sentence), _words(text)
+    own, others = _extract_words(sentence), _extract_words(text)
     return len(own & others) >= max(2, len(own) / 3)
 
 
@@ -66,5 +66,5 @@ def _is_file_name(match: re.Match[str]) -> bool:
     return match[1].rpartition(".")[2].lower() not in _AMBIGUOUS_ENDINGS or before in {"`", "'", '"'}
 
 
-def _words(text: str) -> frozenset[str]:
+def _extract_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower())) - _FILLERS

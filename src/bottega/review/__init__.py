@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bottega.review.change import Change, Wanted, mask_change, read_change, read_raw_change
+from bottega.review.change import Change, ChangeSelection, mask_change, read_change, read_raw_change
 from bottega.review.findings import SEVERITIES, Finding, Severity
 from bottega.review.record_verbs import (
     REVIEW_COMPARE,
@@ -16,7 +16,7 @@ from bottega.review.record_verbs import (
     ReviewListRequest,
     ReviewShowRequest,
 )
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.review.result import FORMATS, ReviewResult
 from bottega.review.state import ReviewSettings, ReviewState
 from bottega.review.tools import ReviewTools
@@ -33,12 +33,13 @@ __all__ = [
     "REVIEW_SHOW",
     "SEVERITIES",
     "Change",
+    "ChangeSelection",
     "Finding",
-    "Report",
     "ReviewCompareRequest",
     "ReviewDismissRequest",
     "ReviewExplainRequest",
     "ReviewListRequest",
+    "ReviewReport",
     "ReviewRequest",
     "ReviewResult",
     "ReviewSettings",
@@ -46,7 +47,6 @@ __all__ = [
     "ReviewState",
     "ReviewTools",
     "Severity",
-    "Wanted",
     "mask_change",
     "read_change",
     "read_raw_change",

@@ -1,4 +1,4 @@
-"""The rules that a change is reviewed by are those from before it: a change does not choose its own judge."""
+"""Read rules and settings from before the change, so that a change cannot alter the rules of its own review."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from bottega.errors import SettingsError
 from bottega.review.change import Change
-from bottega.review.linters import tool_settings
-from bottega.review.reading import before, parse_cached
+from bottega.review.linters import list_settings_files
+from bottega.review.reading import parse_cached, restore_before
 from bottega.review.rules import FILE as RULES_FILE
-from bottega.review.sides import UNKNOWN, WORKING_TREE, fits, texts_of
+from bottega.review.sides import UNKNOWN, WORKING_TREE, is_new_side, open_texts
 from bottega.settings import REPOSITORY_FILES
 from bottega.settings.layers import parse_layer
 from bottega.source import FileChange
@@ -26,7 +26,7 @@ _ASSISTANT_FOLDERS = ((".cursor/rules", ".mdc"), (".clinerules", ".md"), (".gith
 _SETTINGS, _PROJECT = REPOSITORY_FILES
 
 
-def files_before(root: Path, diff: str, base: str, side: str, touched: Sequence[str] = ()) -> RepositoryFiles:
+def open_files_before(root: Path, diff: str, base: str, side: str, touched: Sequence[str] = ()) -> RepositoryFiles:
     """The repository's files as they were before the change.
 
     `base` is the commit before it; files that git does not track are read from the disk. It is `UNKNOWN` for a diff
@@ -46,13 +46,16 @@ def files_before(root: Path, diff: str, base: str, side: str, touched: Sequence[
         """In a review of an earlier commit, whatever git tracks may have changed since."""
         if side == WORKING_TREE:
             return False
-        return before(path) is not None or git.ask("ls-files", "-z", "--", f":(literal){path}") not in {None, b""}
+        return before(path) is not None or git.ask("ls-files", "-z", "--", f":(literal){path}") not in {
+            None,
+            b"",
+        }
 
     return FilesBefore(disk, names, before, is_later)
 
 
-def files_before_change(root: Path, change: Change) -> RepositoryFiles:
-    return files_before(root, change.text, change.base, change.side, change.touched)
+def open_files_before_change(root: Path, change: Change) -> RepositoryFiles:
+    return open_files_before(root, change.text, change.base, change.side, change.touched)
 
 
 def read_text(files: RepositoryFiles, path: str) -> str | None:
@@ -64,13 +67,13 @@ def read_text(files: RepositoryFiles, path: str) -> str | None:
     return None if content is None else content.decode("utf-8", "replace")
 
 
-def assistant_files(files: RepositoryFiles) -> list[str]:
+def list_assistant_files(files: RepositoryFiles) -> list[str]:
     """Files that projects keep for assistants, as far as they may exist."""
-    listed = [f"{folder}/{name}" for folder, end in _ASSISTANT_FOLDERS for name in _list_ending(files, folder, end)]
+    listed = [f"{folder}/{name}" for folder, end in _ASSISTANT_FOLDERS for name in _list_by_ending(files, folder, end)]
     return [*_ASSISTANT_FILES, *listed]
 
 
-def touched_rules(
+def find_touched_rules(
     root: Path,
     diff: str,
     side: str,
@@ -82,7 +85,7 @@ def touched_rules(
 ) -> list[str]:
     """What the change touches of the settings, rules, personas and pipelines that it is reviewed by."""
     paths = sorted({*touched, *(path for file in parse_cached(diff).files for path in (file.path, file.old_path))})
-    named = {_SETTINGS, RULES_FILE, *_ASSISTANT_FILES, *personas, *tool_settings()}
+    named = {_SETTINGS, RULES_FILE, *_ASSISTANT_FILES, *personas, *list_settings_files()}
     return [
         path
         for path in paths
@@ -99,7 +102,7 @@ def _is_below(path: str, folders: Sequence[str]) -> bool:
 
 def _settings_differ(root: Path, side: str, files: RepositoryFiles) -> bool:
     """Whether pyproject.toml has other settings of ours than before."""
-    return _parse_section(read_text(files, _PROJECT)) != _parse_section(texts_of(root, side)(_PROJECT))
+    return _parse_section(read_text(files, _PROJECT)) != _parse_section(open_texts(root, side)(_PROJECT))
 
 
 def _parse_section(text: str | None) -> object:
@@ -117,17 +120,17 @@ def _undo(disk: DiskFiles, path: str, file: FileChange | None) -> bytes | None:
         return content
     if content is None and file.status == "renamed" and path == file.old_path:
         renamed = disk.read(file.path)
-        old = before((renamed or b"").decode("utf-8", "replace"), file)
+        old = restore_before((renamed or b"").decode("utf-8", "replace"), file)
         return None if renamed is None or old is None else old.encode()
     if content is None:
         removed = "\n".join(line.text for hunk in file.hunks for line in hunk.removed)
         return removed.encode() if file.status == "deleted" else None
     text = content.decode("utf-8", "replace")
-    if file.status == "deleted" or not fits(text, file):
+    if file.status == "deleted" or not is_new_side(text, file):
         return content
-    old = None if file.status == "added" or path != file.path else before(text, file)
+    old = None if file.status == "added" or path != file.path else restore_before(text, file)
     return None if old is None else old.encode()
 
 
-def _list_ending(files: RepositoryFiles, folder: str, end: str) -> list[str]:
+def _list_by_ending(files: RepositoryFiles, folder: str, end: str) -> list[str]:
     return [name for name in files.names(folder) if name.endswith(end)]

@@ -9,8 +9,8 @@ from pathlib import Path
 from bottega.errors import InputError
 from bottega.review.findings import Finding
 from bottega.review.leaks import MOST_FINDINGS, find_leaks
-from bottega.review.masking import mask_diff, mask_text, masked_names
-from bottega.review.sides import STAGED, UNKNOWN, WORKING_TREE, content_of
+from bottega.review.masking import mask_diff, mask_names, mask_text
+from bottega.review.sides import STAGED, UNKNOWN, WORKING_TREE, read_content
 from bottega.review.untracked import diff_untracked
 from bottega.source import FileChange, parse_diff, parse_diff_layout
 from bottega.source.git import Git, open_git
@@ -27,8 +27,8 @@ _CONTEXT_DIFF = re.compile(r"(?m)^\*{15}\n\*\*\* \d")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a person asks to have reviewed; the first that is set counts, and nothing set is the working tree."""
+class ChangeSelection:
+    """Selects the change to review: the first field that is set counts, and none selects the working tree."""
 
     diff: str | None = None
     commit: str = ""
@@ -57,7 +57,7 @@ class Change:
     secret_note: str = ""
 
 
-def read_change(root: Path, wanted: Wanted, *, mask: Masker) -> Change:
+def read_change(root: Path, wanted: ChangeSelection, *, mask: Masker) -> Change:
     """The change with its secrets found and masked. Raise `InputError` where there is no such change to be had."""
     return mask_change(read_raw_change(root, wanted), mask)
 
@@ -66,7 +66,7 @@ def mask_change(change: Change, mask: Masker) -> Change:
     """Look for secrets in the change as it is, then mask it: nothing after this holds a secret."""
     layouts = parse_diff_layout(change.text)
     files = [layout.file for layout in layouts]
-    names = masked_names(files, mask)
+    names = mask_names(files, mask)
     found = find_leaks(files, names, mask)
     return replace(
         change,
@@ -89,7 +89,7 @@ def _describe_secrets(found: list[Finding], intent: str) -> str:
     return note
 
 
-def read_raw_change(root: Path, wanted: Wanted) -> Change:
+def read_raw_change(root: Path, wanted: ChangeSelection) -> Change:
     """The change as it is, secrets included; it is masked before anything else is done with it."""
     if wanted.diff is not None:
         return Change(_refuse_unreadable(wanted.diff), wanted.message, "a diff from outside", UNKNOWN)
@@ -127,11 +127,11 @@ def _is_text(git: Git, file: FileChange, sides: tuple[str, ...]) -> bool:
     """Whether a file holds text on its new side, or on its old one where it is gone."""
     base, *end = [side for side in sides if side != "--cached"]
     new = STAGED if "--cached" in sides else end[0] if end else WORKING_TREE
-    content = content_of(git, base if file.status == "deleted" else new, file.path)
+    content = read_content(git, base if file.status == "deleted" else new, file.path)
     return content is not None and b"\0" not in content and decode(content) is not None  # git prints UTF-16 as it is
 
 
-def _read_commit(git: Git, wanted: Wanted) -> Change:
+def _read_commit(git: Git, wanted: ChangeSelection) -> Change:
     commit = _resolve(git, wanted.commit)
     parent = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^1")
     if parent is None and git.is_shallow:
@@ -144,7 +144,7 @@ def _read_commit(git: Git, wanted: Wanted) -> Change:
     return Change(text, wanted.message or said, f"commit {commit[:9]}", commit, base)
 
 
-def _read_range(git: Git, wanted: Wanted) -> Change:
+def _read_range(git: Git, wanted: ChangeSelection) -> Change:
     """What one side did since it left the other, as a pull request shows it."""
     end = _resolve(git, wanted.end or "HEAD")
     start = _resolve(git, wanted.start or "HEAD")

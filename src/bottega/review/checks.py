@@ -22,7 +22,7 @@ class CheckResult:
     """How a check ended and what it found; `traceback` is set when it crashed, which is a bug in bottega."""
 
     name: str
-    standing: Literal["ran", "not run", "failed"]
+    status: Literal["ran", "not run", "failed"]
     detail: str
     findings: tuple[Finding, ...] = ()
     traceback: str = ""

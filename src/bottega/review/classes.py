@@ -22,8 +22,8 @@ _PAIRS, _PAIR_SHARE = 3, 0.6
 _SAME_LINES, _IDENTICAL = 0.7, 0.9
 
 
-def class_of(file: FileChange) -> Class:
-    """By its name first, then by its lines."""
+def classify_file(file: FileChange) -> Class:
+    """Classify a file by its name, otherwise by how its lines changed."""
     if file.path.rsplit("/", 1)[-1].lower() in _DEPENDENCIES or _REQUIREMENTS.search(file.path):
         return "dependency"
     by_role: dict[Role, Class] = {Role.TEST: "test", Role.DOCS: "docs", Role.CONFIG: "config", Role.LOCK: "dependency"}

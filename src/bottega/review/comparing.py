@@ -10,7 +10,7 @@ from bottega.review.deciding import Decision
 from bottega.review.findings import Finding, Frozen, Severity, is_same_matter, normalize_blanks
 from bottega.review.reading import parse_cached
 from bottega.review.records import read_review, split_name
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.source import Span
 
 
@@ -53,14 +53,14 @@ def compare_with_previous(name: str, *, reviews: ReviewStore) -> Comparison:
     return compare_reviews(old.report, new.report, new.diff)
 
 
-def compare_reviews(old: Report, new: Report, diff_text: str) -> Comparison:
+def compare_reviews(old: ReviewReport, new: ReviewReport, diff_text: str) -> Comparison:
     """Group the findings of both reviews; `diff_text` is the change of the new one. Ignored findings do not count."""
     before = [finding for finding in old.findings if finding.triage != "ignore"]
     after = [finding for finding in new.findings if finding.triage != "ignore"]
     changed_lines = _lines_by_path(diff_text)
     is_thorough = new.complete and not new.static_only
     gone = [finding for finding in before if not _is_among(finding, after)]
-    read_again = [finding for finding in gone if is_thorough and finding.path in new.paths]
+    read_again = [finding for finding in gone if is_thorough and finding.span.path in new.paths]
     fixed = [finding for finding in read_again if finding.quotes and not _is_quoting(finding, changed_lines)]
     return Comparison(
         review=new.id,
@@ -91,7 +91,7 @@ def _lines_by_path(diff_text: str) -> dict[str, set[str]]:
 
 def _is_quoting(finding: Finding, lines: Mapping[str, set[str]]) -> bool:
     """Whether a line that the finding quotes is still among the changed lines of its file."""
-    return any(quote in line for quote in finding.quoted_lines for line in lines.get(finding.path, ()))
+    return any(quote in line for quote in finding.quoted_lines for line in lines.get(finding.span.path, ()))
 
 
 def _summarize(findings: Sequence[Finding]) -> tuple[ComparedFinding, ...]:

@@ -43,7 +43,7 @@ class ReportedFinding(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ReviewReply:
-    """`unreadable` counts findings that could not be understood: something was said and is lost."""
+    """`unreadable` counts findings that could not be parsed and are lost."""
 
     findings: tuple[ReportedFinding, ...]
     unreadable: int = 0
@@ -51,7 +51,7 @@ class ReviewReply:
 
 @dataclass(slots=True)
 class ReviewContract:
-    """Every finding must be complete. What the first reply said well counts, whatever the repair turn says."""
+    """Every finding must be complete. Valid findings of the first reply are kept, whatever the repair turn returns."""
 
     _kept: list[ReportedFinding] = field(default_factory=list)
     _refused: int = 0
@@ -104,8 +104,8 @@ class ReviewContract:
         if faults and self._tries == 1:
             self._kept, self._refused = found, len(faults)
             raise ContractBroken("; ".join(faults[:5]))
-        known = {(one.path, one.line, one.title) for one in self._kept}
-        again = [one for one in found if (one.path, one.line, one.title) not in known]
+        known = {(finding.path, finding.line, finding.title) for finding in self._kept}
+        again = [finding for finding in found if (finding.path, finding.line, finding.title) not in known]
         lost = max(len(faults), self._refused - len(again))
         if lost and not self._kept and not found:
             raise ContractBroken("; ".join(faults[:5]) or "the findings of the first reply are missing")

@@ -17,7 +17,7 @@ _STRICT_WARNINGS = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`reasons` come most weighty first; `questions` are what a person has to settle."""
+    """`reasons` are sorted by weight; `questions` are for a person to answer."""
 
     decision: Decision
     findings: tuple[Finding, ...]
@@ -27,17 +27,17 @@ class Verdict:
 
 def triage(finding: Finding) -> Finding:
     """A copy marked must-fix, verify or ignore, by the first row of the table that applies."""
-    chosen, why = _first_row(finding)
+    chosen, why = _match_first_row(finding)
     return finding.model_copy(update={"triage": chosen, "why": why})
 
 
-def _first_row(finding: Finding) -> tuple[Triage, str]:
+def _match_first_row(finding: Finding) -> tuple[Triage, str]:
     if finding.dismissal:
         return "ignore", finding.dismissal
-    return _grave(finding) if finding.is_grave else _light(finding)
+    return _triage_grave(finding) if finding.is_grave else _triage_unconfirmed(finding)
 
 
-def _grave(finding: Finding) -> tuple[Triage, str]:
+def _triage_grave(finding: Finding) -> tuple[Triage, str]:
     if finding.verified:
         return "must-fix", f"confirmed: {finding.verified}"
     if finding.outcome == "dismissed":
@@ -54,7 +54,7 @@ def _grave(finding: Finding) -> tuple[Triage, str]:
     return "verify", f"only {finding.confidence} % sure"
 
 
-def _light(finding: Finding) -> tuple[Triage, str]:
+def _triage_unconfirmed(finding: Finding) -> tuple[Triage, str]:
     if finding.severity == "SUGGESTION":
         return "ignore", "a suggestion"
     if finding.verified:
@@ -67,7 +67,7 @@ def _light(finding: Finding) -> tuple[Triage, str]:
 
 
 def decide(findings: Sequence[Finding], *, gaps: Sequence[str], reviewers: int, strict: bool = False) -> Verdict:
-    """Decide. `gaps` is all that did not happen as it should have; `reviewers` is how many answered at all."""
+    """Decide. `gaps` lists what failed or was skipped; `reviewers` counts the reviewers that answered."""
     triaged = tuple(triage(finding) for finding in findings)
     must = [finding for finding in triaged if finding.triage == "must-fix"]
     open_grave = [finding for finding in triaged if finding.triage == "verify" and finding.is_grave]

@@ -1,4 +1,4 @@
-"""What the project's own tools say of the changed files, in the sandbox; what did not run has found nothing out."""
+"""Run the project's own tools on the changed files in the sandbox; a tool that did not run gives no result."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bottega.errors import SandboxError
 from bottega.review.checks import CheckJob, CheckResult
 from bottega.review.findings import Finding
 from bottega.review.linter_output import Message
-from bottega.review.linters import TOOLS, Tool
+from bottega.review.linters import TOOLS, Linter
 from bottega.review.tree import Tree
 from bottega.sandbox import CommandResult, Limits, Sandbox
-from bottega.source import FileChange
+from bottega.source import FileChange, Span
 from bottega.source.git import open_git
 from bottega.source.tree import DiskFiles
 
@@ -24,7 +24,7 @@ _LIMITS = Limits(
 _MOST_COPIED = 40_000_000
 
 
-def tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]) -> list[CheckJob]:
+def list_tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]) -> list[CheckJob]:
     """One check for each tool that the project uses and that has something to look at."""
     return [
         CheckJob(tool.name, lambda tool=tool, paths=paths: _run(tool, paths, files, tree, open_sandbox))  # type: ignore[misc]
@@ -35,7 +35,7 @@ def tool_jobs(files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[]
 
 
 def _run(
-    tool: Tool, paths: Sequence[str], files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]
+    tool: Linter, paths: Sequence[str], files: Sequence[FileChange], tree: Tree, open_sandbox: Callable[[], Sandbox]
 ) -> CheckResult:
     program = tool.find(tree.root)
     if program is None:
@@ -57,7 +57,7 @@ def _run(
 
 
 def _read_result(
-    tool: Tool, ran: CommandResult, paths: Sequence[str], files: Sequence[FileChange], root: Path
+    tool: Linter, ran: CommandResult, paths: Sequence[str], files: Sequence[FileChange], root: Path
 ) -> CheckResult:
     if ran.timed_out:
         return CheckResult(tool.name, "failed", str(ran))
@@ -68,7 +68,7 @@ def _read_result(
     return _find_on_added_lines(tool.name, [_relocate(message, root) for message in messages], paths, files)
 
 
-def _read_messages(tool: Tool, ran: CommandResult) -> list[Message] | None:
+def _read_messages(tool: Linter, ran: CommandResult) -> list[Message] | None:
     """`None` for output in a form that this version does not know."""
     try:
         return list(tool.read(ran))
@@ -124,9 +124,7 @@ def make_finding(name: str, message: Message, proof: str, quote: str) -> Finding
     return Finding(
         id="",
         title=message.text.split("\n")[0][:200],
-        path=message.path,
-        first=message.line,
-        last=message.line,
+        span=Span(message.path, message.line, message.line),
         severity=message.severity,
         problem=f"{name}: {message.text}",
         confidence=_CONFIDENCE,
@@ -156,7 +154,7 @@ def _list_names(root: Path) -> list[str]:
     return sorted(place.relative_to(root).as_posix() for place in root.rglob("*"))
 
 
-def _copy_files(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
+def _copy_files(tool: Linter, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     """The files that the tool finds in its directory: its settings, and what it is to read."""
     found: dict[str, str] = {}
     spent = 0
@@ -175,7 +173,7 @@ def _copy_files(tool: Tool, paths: Sequence[str], tree: Tree) -> dict[str, str]:
     return {name: text for name, text in found.items() if name not in tool.settings} | _read_settings(tool, tree)
 
 
-def _read_settings(tool: Tool, tree: Tree) -> dict[str, str]:
+def _read_settings(tool: Linter, tree: Tree) -> dict[str, str]:
     """The settings of a tool from before the change, which does not choose how it is looked at."""
     files = tree.rules or DiskFiles(tree.root)
     found: dict[str, str] = {}

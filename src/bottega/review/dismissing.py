@@ -9,10 +9,10 @@ from typing import cast
 
 from bottega.errors import InputError
 from bottega.journal import Dismissal, DismissalStore, ReviewStore, now
-from bottega.review.findings import Finding, Frozen, Severity, is_same_matter, normalize_blanks, rank
+from bottega.review.findings import Finding, Frozen, Severity, is_same_matter, normalize_blanks, rank_severity
 from bottega.review.reading import parse_cached
 from bottega.review.records import StoredReview, find_finding, read_review, split_name
-from bottega.review.sides import WORKING_TREE, texts_of
+from bottega.review.sides import WORKING_TREE, open_texts
 from bottega.source import Span
 from bottega.source.git import open_git
 from bottega.source.gitignore import parse_pattern_lines
@@ -45,10 +45,11 @@ class ActiveDismissal(Frozen):
     def covers(self, finding: Finding) -> bool:
         """The same line, the same matter, within the scope, and nothing graver than what was dismissed."""
         return (
-            rank(finding.severity) <= rank(cast("Severity", self.severity))  # written by `dismiss_finding`
+            rank_severity(finding.severity)
+            <= rank_severity(cast("Severity", self.severity))  # written by `dismiss_finding`
             and self.mark == finding.mark
             and is_same_matter(self.about, finding.about)
-            and is_in_scope(finding.path, self.scope)
+            and is_in_scope(finding.span.path, self.scope)
         )
 
 
@@ -68,15 +69,15 @@ def dismiss_finding(
     stored, finding = _read_finding(name, reviews)
     if not because.strip():
         raise InputError("a dismissal needs a reason", hint='--because "…"')
-    if scope and not is_in_scope(finding.path, scope):
-        raise InputError(f"--scope {scope} does not hold {finding.path}, which the finding is about")
+    if scope and not is_in_scope(finding.span.path, scope):
+        raise InputError(f"--scope {scope} does not hold {finding.span.path}, which the finding is about")
     _refuse_fixed(finding, stored.diff, root)
     until = datetime.now(UTC) + timedelta(days=days)
     recorded = dismissals.add(
         Dismissal(
             mark=finding.mark,
             title=finding.title,
-            scope=scope or finding.path,
+            scope=scope or finding.span.path,
             because=because.strip(),
             who=_name_person(root),
             at=now(),
@@ -116,9 +117,9 @@ def _read_finding(name: str, reviews: ReviewStore) -> tuple[StoredReview, Findin
 
 def _refuse_fixed(finding: Finding, diff_text: str, root: Path) -> None:
     """A quoted line that was added must still be there; one that was removed must still be missing."""
-    text = texts_of(root, WORKING_TREE)(finding.path)
+    text = open_texts(root, WORKING_TREE)(finding.span.path)
     present = [normalize_blanks(line) for line in (text or "").split("\n")]
-    file = parse_cached(diff_text).file(finding.path)
+    file = parse_cached(diff_text).file(finding.span.path)
     removed = {normalize_blanks(line.text) for hunk in (file.hunks if file else ()) for line in hunk.removed}
     quotes = [quote for quote in finding.quoted_lines if "«masked:" not in quote]
     unchanged = [any(quote in line for line in present) != any(quote in line for line in removed) for quote in quotes]

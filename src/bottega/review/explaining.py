@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, Trace, Triage
 from bottega.review.records import find_finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.review.state import Argument
 from bottega.source import Span
 
@@ -41,7 +41,7 @@ class Explanation(Frozen):
     removed: tuple[RemovedFinding, ...] = ()
 
 
-def explain_review(report: Report, finding_id: str = "") -> Explanation:
+def explain_review(report: ReviewReport, finding_id: str = "") -> Explanation:
     """Explain one finding, or all of them and those that were removed. Raise `InputError` for an unknown id."""
     if finding_id:
         return Explanation(review=report.id, findings=(_explain(find_finding(report, finding_id), report),))
@@ -52,7 +52,7 @@ def explain_review(report: Report, finding_id: str = "") -> Explanation:
     )
 
 
-def _explain(finding: Finding, report: Report) -> ExplainedFinding:
+def _explain(finding: Finding, report: ReviewReport) -> ExplainedFinding:
     is_reported = finding.source == "reviewer"
     return ExplainedFinding(
         id=finding.id,

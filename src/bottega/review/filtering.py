@@ -1,4 +1,4 @@
-"""What reviewers invent, found without a model: path, lines, quotes and direction are compared with the diff."""
+"""Find invented findings without a model: path, lines, quotes and direction are compared with the diff."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bottega.review.findings import DroppedFinding, Finding, normalize_blanks
-from bottega.review.suggesting import suggested_code
-from bottega.source import Diff, FileChange, Hunk
+from bottega.review.suggesting import extract_code
+from bottega.source import Diff, FileChange, Hunk, Span
 
 NEAR = 10
 _HALF = 0.5
@@ -47,7 +47,7 @@ class FilterResult:
 def filter_inventions(findings: Iterable[Finding], diff: Diff, shown: str = "") -> FilterResult:
     """Check every finding of a reviewer; findings of tools and rules pass.
 
-    `shown` is what reviewers were shown beside the diff: to quote it is no invention.
+    `shown` is what reviewers were shown beside the diff; quotes of it are not invented.
     """
     corpus = _Corpus(diff, shown)
     kept: list[Finding] = []
@@ -66,13 +66,13 @@ def filter_inventions(findings: Iterable[Finding], diff: Diff, shown: str = "") 
 
 def check_finding(finding: Finding, diff: Diff, corpus: _Corpus) -> Finding | DroppedFinding:
     """The four checks in their order, then how well the finding is argued."""
-    file = diff.file(finding.path)
+    file = diff.file(finding.span.path)
     if file is None:
-        return DroppedFinding(finding=finding, reason=f"{finding.path} is not in the diff")
+        return DroppedFinding(finding=finding, reason=f"{finding.span.path} is not in the diff")
     near = _find_near(file, finding)
     if not near:
         return DroppedFinding(
-            finding=finding, reason=f"lines {finding.first}-{finding.last} are outside of every change"
+            finding=finding, reason=f"lines {finding.span.first}-{finding.span.last} are outside of every change"
         )
     finding = _move_to_quote(_clamp(finding, near, file), near)
     quotes = collect_quotes(finding)
@@ -91,21 +91,27 @@ def _clamp(finding: Finding, near: Sequence[Hunk], file: FileChange) -> Finding:
     gone = file.status == "deleted"
     starts = [hunk.old_start if gone else hunk.new_start for hunk in near]
     ends = [(hunk.old_start + hunk.old_count if gone else hunk.new_start + hunk.new_count) for hunk in near]
-    first, last = max(finding.first, min(starts) - NEAR), min(finding.last, max(ends) + NEAR)
-    return finding.model_copy(update={"first": max(1, first), "last": max(1, first, last)})
+    first, last = max(finding.span.first, min(starts) - NEAR), min(finding.span.last, max(ends) + NEAR)
+    return finding.model_copy(update={"span": Span(finding.span.path, max(1, first), max(1, first, last))})
 
 
 def _move_to_quote(finding: Finding, near: Sequence[Hunk]) -> Finding:
     """Move a finding to the line that it quotes, where its own lines lack the quote and exactly one nearby has it."""
-    if not finding.quotes or suggested_code(finding.suggestion) is not None:
+    if not finding.quotes or extract_code(finding.suggestion) is not None:
         return finding
     holding = [
         line.new for hunk in near for line in hunk.lines if line.new and _is_in_line(finding.quotes[0], line.text)
     ]
-    if len(holding) != 1 or finding.first <= holding[0] <= finding.last or abs(holding[0] - finding.first) > NEAR:
+    if (
+        len(holding) != 1
+        or finding.span.first <= holding[0] <= finding.span.last
+        or abs(holding[0] - finding.span.first) > NEAR
+    ):
         return finding
-    why = f"moved from line {finding.first} to the line that it quotes"
-    return finding.with_confidence("place", finding.confidence, why, first=holding[0], last=holding[0])
+    why = f"moved from line {finding.span.first} to the line that it quotes"
+    return finding.with_confidence(
+        "place", finding.confidence, why, span=Span(finding.span.path, holding[0], holding[0])
+    )
 
 
 def _find_invented(quotes: Sequence[str], corpus: _Corpus) -> str:
@@ -123,14 +129,14 @@ def _find_near(file: FileChange, finding: Finding) -> list[Hunk]:
         start, count = (
             (hunk.old_start, hunk.old_count) if file.status == "deleted" else (hunk.new_start, hunk.new_count)
         )
-        if finding.first <= start + max(count, 1) - 1 + NEAR and finding.last >= start - NEAR:
+        if finding.span.first <= start + max(count, 1) - 1 + NEAR and finding.span.last >= start - NEAR:
             found.append(hunk)
     return found
 
 
 def collect_quotes(finding: Finding) -> list[str]:
     """The evidence, and longer code in backticks in the problem; each once."""
-    ticked = [piece for piece in _TICKED.findall(finding.problem) if len(piece) >= _LEAST_QUOTE]
+    ticked = [code for code in _TICKED.findall(finding.problem) if len(code) >= _LEAST_QUOTE]
     return list(dict.fromkeys(quote for quote in (*finding.quotes, *ticked) if normalize_blanks(quote)))
 
 
@@ -159,7 +165,7 @@ def _measure_quality(finding: Finding, quotes: Sequence[str]) -> float:
     count = (0.0, 0.33, 0.67, 1.0)[min(len(quotes), 3)]
     size = len(finding.problem)
     length = 0.0 if size < 50 else 0.5 if size < 100 else 0.8 if size < 300 else 1.0
-    name = finding.path.rsplit("/", 1)[-1]
+    name = finding.span.path.rsplit("/", 1)[-1]
     hits = sum(
         (
             name in finding.problem,
@@ -182,14 +188,14 @@ class _Corpus:
 
     def has(self, quote: str) -> bool:
         """Whether every line of the quote is in some line."""
-        return all(any(form in self._text for form in _forms(line)) for line in quote.split("\n") if line.strip())
+        return all(any(form in self._text for form in _list_forms(line)) for line in quote.split("\n") if line.strip())
 
 
 def _is_in_line(quote: str, line: str) -> bool:
     text = normalize_blanks(line)
-    return any(len(form) > 2 and form in text for part in quote.split("\n") for form in _forms(part))
+    return any(len(form) > 2 and form in text for part in quote.split("\n") for form in _list_forms(part))
 
 
-def _forms(line: str) -> tuple[str, ...]:
+def _list_forms(line: str) -> tuple[str, ...]:
     """A quoted line as it is, and without the number and the sign that the prompt puts before it."""
     return tuple(form for form in (normalize_blanks(line), normalize_blanks(_SHOWN.sub("", line))) if form)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator
+from pydantic import BaseModel, ConfigDict, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from bottega.errors import InputError
 from bottega.source import Span
@@ -19,10 +19,11 @@ Triage = Literal["", "must-fix", "verify", "ignore"]
 SEVERITIES: tuple[Severity, ...] = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
 UNKNOWN_CONFIDENCE = 50
 _SAME_MATTER = 0.3
+_LINE_FIELDS = frozenset({"path", "first", "last"})
 _WORD = re.compile(r"[A-Za-z_]\w+")
 
 
-def rank(severity: Severity) -> int:
+def rank_severity(severity: Severity) -> int:
     """4 for the worst, 1 for a suggestion."""
     return len(SEVERITIES) - SEVERITIES.index(severity)
 
@@ -31,25 +32,18 @@ class Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def _read_span(value: object) -> Span:
-    if isinstance(value, Span):
-        return value
-    if not isinstance(value, str):
-        raise ValueError("a span is a text")  # noqa: TRY004 - pydantic reports only ValueErrors
+def _read_span(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    """A span from its JSON form; records of version 0.1 hold the text `path:first-last`."""
     try:
-        return Span.parse(_LINE_ZERO.sub(":1-1", value))
+        return read(Span.parse(_LINE_ZERO.sub(":1-1", value)) if isinstance(value, str) else value)
     except InputError as error:
         raise ValueError(str(error)) from None
 
 
-# Older records count the lines of an emptied file from 0.
+# Records of version 0.1 count the lines of an emptied file from 0.
 _LINE_ZERO = re.compile(r":0-\d+\Z")
-StoredSpan = Annotated[
-    Span,
-    PlainValidator(_read_span, json_schema_input_type=str),
-    PlainSerializer(str, return_type=str),
-]
-"""A span that a record holds as `path:first-last`."""
+StoredSpan = Annotated[Span, WrapValidator(_read_span)]
+"""A span in a record; an invalid one is refused as every other invalid field is."""
 
 
 class Trace(Frozen):
@@ -82,9 +76,7 @@ class Finding(Frozen):
 
     id: str
     title: str
-    path: str
-    first: int
-    last: int
+    span: StoredSpan
     severity: Severity
     problem: str
     confidence: int
@@ -104,13 +96,19 @@ class Finding(Frozen):
     mark: str = ""
     trace: tuple[Trace, ...] = ()
 
-    @property
-    def is_grave(self) -> bool:
-        return rank(self.severity) >= rank("CRITICAL")
+    @model_validator(mode="before")
+    @classmethod
+    def _read_lines(cls, content: Any) -> Any:
+        """Records of version 0.1 hold path, first and last, and may count the lines of an emptied file from 0."""
+        if not isinstance(content, dict) or not content.keys() >= _LINE_FIELDS:
+            return content
+        rest = {key: value for key, value in content.items() if key not in _LINE_FIELDS}
+        span = {"path": content["path"], "first": content["first"] or 1, "last": content["last"] or 1}
+        return {"span": span, **rest}
 
     @property
-    def span(self) -> Span:
-        return Span(self.path, self.first, self.last)
+    def is_grave(self) -> bool:
+        return rank_severity(self.severity) >= rank_severity("CRITICAL")
 
     @property
     def quoted_lines(self) -> tuple[str, ...]:
@@ -120,7 +118,7 @@ class Finding(Frozen):
 
     @property
     def reviewers(self) -> tuple[str, ...]:
-        """Each once, however often it said so."""
+        """The names of those that reported it, each once."""
         return tuple(dict.fromkeys(voice.reviewer for voice in self.voices))
 
     @property
@@ -131,11 +129,11 @@ class Finding(Frozen):
     @property
     def fingerprint(self) -> str:
         """The same while the finding is about the same line of the same file, wherever that moves to."""
-        return _hash(f"{self.path}\0{self.mark or self.compute_mark()}")
+        return _hash(f"{self.span.path}\0{self.mark or self.compute_mark()}")
 
     def compute_mark(self) -> str:
         """The same for the same line in any file; kept with the finding, because records mask secrets in quotes."""
-        about = normalize_blanks(self.quotes[0]) if self.quotes else " ".join(sorted(words(self.title)))
+        about = normalize_blanks(self.quotes[0]) if self.quotes else " ".join(sorted(extract_words(self.title)))
         return _hash(f"{self.source}\0{about}")
 
     def with_confidence(self, stage: str, confidence: float, why: str = "", **changes: object) -> Finding:
@@ -152,20 +150,20 @@ class DroppedFinding(Frozen):
     reason: str
 
 
-def words(text: str) -> frozenset[str]:
+def extract_words(text: str) -> frozenset[str]:
     """The words that tell what a text is about: neither short nor common ones."""
     return frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 2) - _COMMON
 
 
-def word_overlap(one: str, other: str) -> float:
+def measure_word_overlap(one: str, other: str) -> float:
     """The share of all their words that two texts have in common, from 0 to 1 (Jaccard index)."""
-    ours, theirs = words(one), words(other)
+    ours, theirs = extract_words(one), extract_words(other)
     return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
 
 
 def is_same_matter(one: str, other: str) -> bool:
     """Whether two descriptions of one line are about the same problem."""
-    return word_overlap(one, other) >= _SAME_MATTER
+    return measure_word_overlap(one, other) >= _SAME_MATTER
 
 
 def _hash(text: str) -> str:

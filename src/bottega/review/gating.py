@@ -6,13 +6,15 @@ from typing import Literal
 
 from bottega.review.deciding import Decision
 from bottega.review.findings import Severity
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.verbs import Gate
 
 _BY_DECISION: dict[Decision, Gate] = {"ACCEPT": "passed", "REJECT": "failed", "NEEDS_HUMAN": "incomplete"}
 
 
-def gate_of(report: Report, fail_on: Severity | Literal[""] = "", *, asked_without_model: bool = False) -> Gate:
+def choose_gate(
+    report: ReviewReport, fail_on: Severity | Literal[""] = "", *, asked_without_model: bool = False
+) -> Gate:
     """With a severity: failed for findings at or above it. Without one: what the decision says.
 
     An incomplete review never passes. With a severity, neither does a review of files that no model read, unless the

@@ -13,7 +13,7 @@ _SHORTEST = 4
 
 
 def hide_secrets(found: dict[str, Any], files: Sequence[FileChange], tree: Tree) -> dict[str, Any]:
-    """Mask every text of what was found; a tool quotes a value without the name that gives it away, so values count."""
+    """Mask all texts by the values of secrets: a tool may quote a value without the name that shows it is one."""
     values = _find_secret_values(files, tree)
 
     def hide(text: str) -> str:

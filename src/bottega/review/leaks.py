@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from bottega.review.findings import Finding, Severity
-from bottega.review.masking import KEY_START, Mask, begins_inside_a_key, mask_text
-from bottega.source import FileChange, Hunk, Line
+from bottega.review.masking import KEY_START, Mask, is_inside_key, mask_text
+from bottega.source import FileChange, Hunk, Line, Span
 from bottega.source.secrets import Masker, find_secrets
 
 CONFIDENCE = 100
@@ -51,7 +51,7 @@ def _find_in_file(file: FileChange, kind: str, mask: Masker) -> Iterator[_Leak]:
 def _find_by_shape(lines: Sequence[Line], kind: str, path: str, mask: Mask) -> Iterator[_Leak]:
     """The side of a hunk as one text: a private key takes several lines, and counts when one of them changed."""
     text = "\n".join(line.text for line in lines)
-    if begins_inside_a_key(text):
+    if is_inside_key(text):
         lines = [Line(" ", 0, 0, KEY_START), *lines]
         text = f"{KEY_START}\n{text}"
     if not text:
@@ -139,9 +139,7 @@ def _make_finding(
     return Finding(
         id="",
         title=title,
-        path=names[file.path],
-        first=at,
-        last=at,
+        span=Span(names[file.path], at, at),
         severity=severity,
         problem=problem,
         confidence=CONFIDENCE,

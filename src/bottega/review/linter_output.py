@@ -72,10 +72,10 @@ class _CargoMessage(_Output):
 def read_ruff(ran: CommandResult) -> Iterator[Message]:
     for entry in TypeAdapter(list[_RuffEntry]).validate_json(ran.stdout):
         code = entry.code or "invalid-syntax"
-        yield Message(entry.filename, entry.location.row, f"{code} {entry.message}", _ruff_severity(code))
+        yield Message(entry.filename, entry.location.row, f"{code} {entry.message}", _choose_ruff_severity(code))
 
 
-def _ruff_severity(code: str) -> Severity:
+def _choose_ruff_severity(code: str) -> Severity:
     if _CANNOT_RUN.match(code):
         return "CRITICAL"
     return "WARNING" if code.startswith(("F", "B", "S", "E7")) else "SUGGESTION"

@@ -22,7 +22,7 @@ from bottega.source.programs import find_program
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Linter:
     """How a tool is found, started and understood.
 
     `exit_codes` are those of a tool that did its work. One that `reads_project` needs more than the changed files: the
@@ -57,12 +57,12 @@ def _has_settings(*names: str, section: str = "") -> Callable[[Path], bool]:
 
 
 def _find_for_python(name: str) -> Callable[[Path], str | None]:
-    """A tool of this Python's own environment, or on the PATH; one that the repository brings is not believed."""
-    return lambda root: find_program(name, own=own_folders(), outside=root)
+    """A tool of this Python's own environment, or on the PATH; tools inside the repository are not trusted."""
+    return lambda root: find_program(name, own=list_own_directories(), outside=root)
 
 
-def own_folders() -> list[Path]:
-    """Where the packages of this Python put their programs."""
+def list_own_directories() -> list[Path]:
+    """The script directories of this Python."""
     schemes = (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))
     found = [Path(sys.executable).parent, *(Path(sysconfig.get_path("scripts", scheme)) for scheme in schemes)]
     return list(dict.fromkeys(found))
@@ -81,7 +81,7 @@ def _find_on_path(name: str) -> Callable[[Path], str | None]:
 
 
 def _run_within(root: Path, *words: str) -> list[str]:
-    """In the project's directory, which cannot be written to; what a tool builds goes to its own."""
+    """Run in the read-only project directory; build output goes to the tool's own directory."""
     script = 'export CARGO_TARGET_DIR="$HOME/target"; cd "$1" && shift && exec "$@"'
     return ["sh", "-c", script, "sh", str(root), *words]
 
@@ -103,26 +103,26 @@ _MYPY_FILES = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 _SCRIPTS = ("js", "mjs", "cjs", "ts")
 
 
-def _ruff_command(program: str, root: Path, paths: Sequence[str]) -> list[str]:
-    """By the project's own rules; where it has none, only what cannot be right."""
+def _build_ruff_command(program: str, root: Path, paths: Sequence[str]) -> list[str]:
+    """Use the project's own rules; where it has none, only those that find certain errors."""
     own = _has_settings("ruff.toml", ".ruff.toml", section="[tool.ruff")(root)
     chosen = [] if own else ["--isolated", "--select", "E9,F63,F7,F82"]
     return [program, "check", "--output-format=json", "--no-cache", "--no-force-exclude", *chosen, "--", *paths]
 
 
 TOOLS = (
-    Tool(
+    Linter(
         "ruff",
         (".py", ".pyi"),
         lambda _root: True,
-        _ruff_command,
+        _build_ruff_command,
         read_ruff,
         (0, 1),
         _find_for_python("ruff"),
         settings=_RUFF_FILES,
         missing="Python was not linted: ruff is not installed here; `pip install 'bottega[review]'` brings it",
     ),
-    Tool(
+    Linter(
         "mypy",
         (".py", ".pyi"),
         _has_settings("mypy.ini", ".mypy.ini", section="[tool.mypy]"),
@@ -143,7 +143,7 @@ TOOLS = (
         copies=(".py", ".pyi", "py.typed", *_MYPY_FILES),
         reads_project=True,
     ),
-    Tool(
+    Linter(
         "tsc",
         (".ts", ".tsx", ".mts", ".cts"),
         _has_settings("tsconfig.json"),
@@ -155,7 +155,7 @@ TOOLS = (
         _find_in_modules("tsc"),
         reads_project=True,
     ),
-    Tool(
+    Linter(
         "eslint",
         (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"),
         _has_settings(
@@ -167,7 +167,7 @@ TOOLS = (
         _find_in_modules("eslint"),
         reads_project=True,
     ),
-    Tool(
+    Linter(
         "go vet",
         (".go",),
         _has_settings("go.mod"),
@@ -180,7 +180,7 @@ TOOLS = (
         reads_project=True,
         mounts=_list_go_mounts,
     ),
-    Tool(
+    Linter(
         "cargo check",
         (".rs",),
         _has_settings("Cargo.toml"),
@@ -201,7 +201,7 @@ TOOLS = (
 )
 
 
-def tool_settings() -> frozenset[str]:
+def list_settings_files() -> frozenset[str]:
     """Files that hold the settings of tools; a pyproject.toml holds much else, and is compared by its sections."""
     scripts = (
         *(f"eslint.config.{end}" for end in _SCRIPTS),

@@ -24,7 +24,7 @@ def mask_text(text: str, path: str, mask: Mask) -> str:
     return "\n".join(mask(line) for line in mask_secrets(text, path=path).split("\n"))
 
 
-def begins_inside_a_key(text: str) -> bool:
+def is_inside_key(text: str) -> bool:
     """Whether a private key ends in the text that begins above it: a hunk shows three lines around a change."""
     end = _KEY_END.search(text)
     return end is not None and "-----BEGIN " not in text[: end.start()]
@@ -46,7 +46,7 @@ def is_masked_form(shown: str, raw: str) -> bool:
     return position <= end
 
 
-def masked_names(files: Sequence[FileChange], mask: Mask) -> dict[str, str]:
+def mask_names(files: Sequence[FileChange], mask: Mask) -> dict[str, str]:
     """What each path of a change is shown as; two paths are never shown as one."""
     names: dict[str, str] = {}
     taken = {path for file in files for path in (file.path, file.old_path)}
@@ -54,7 +54,9 @@ def masked_names(files: Sequence[FileChange], mask: Mask) -> dict[str, str]:
         shown = mask(mask_secrets(path))
         if shown != path:
             copies = (f"{shown}~{number}" for number in range(2, len(taken) + 2))
-            shown = shown if shown not in names.values() else next(one for one in copies if one not in names.values())
+            shown = (
+                shown if shown not in names.values() else next(copy for copy in copies if copy not in names.values())
+            )
         names[path] = shown
     return names
 
@@ -125,7 +127,7 @@ def _mask_hunk(lines: Sequence[str], file: FileChange, mask: Mask) -> Iterator[s
 def _mask_side(lines: Sequence[str], other: str, path: str, mask: Mask) -> dict[int, str]:
     numbers = [number for number, line in enumerate(lines) if line[:1] not in {other, "\\"}]
     text = "\n".join(lines[number][1:] for number in numbers)
-    is_key = begins_inside_a_key(text) or _is_all_key(text, path)
+    is_key = is_inside_key(text) or _is_all_key(text, path)
     masked = mask_text(f"{KEY_START}\n{text}" if is_key else text, path, mask).split("\n")[is_key:] if numbers else []
     if len(masked) != len(numbers):
         masked = [mask(mask_secrets(lines[number][1:])) for number in numbers]

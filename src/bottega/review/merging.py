@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from bottega.review.findings import Finding, Voice, rank, word_overlap
-from bottega.review.suggesting import suggested_code
+from bottega.review.findings import Finding, Voice, measure_word_overlap, rank_severity
+from bottega.review.suggesting import extract_code
+from bottega.source import Span
 
 _NEAR = 5
 _ALIKE_ON_A_LINE, _ALIKE = 0.25, 0.45
@@ -21,21 +22,21 @@ def merge_same(findings: Iterable[Finding]) -> list[Finding]:
     groups: list[list[Finding]] = []
     by_path: dict[str, list[list[Finding]]] = defaultdict(list)
     for finding in findings:
-        known = by_path[finding.path] if finding.source == "reviewer" else []
+        known = by_path[finding.span.path] if finding.source == "reviewer" else []
         group = next((group for group in known if any(_is_same(finding, other) for other in group)), None)
         if group is not None:
             group.append(finding)
             continue
         groups.append([finding])
         if finding.source == "reviewer":
-            by_path[finding.path].append(groups[-1])
-    return [_join(group) for group in groups]
+            by_path[finding.span.path].append(groups[-1])
+    return [_merge_group(group) for group in groups]
 
 
 def _is_same(one: Finding, other: Finding) -> bool:
-    if one.first > other.last + _NEAR or other.first > one.last + _NEAR:
+    if one.span.first > other.span.last + _NEAR or other.span.first > one.span.last + _NEAR:
         return False
-    alike_all = word_overlap(one.about, other.about)
+    alike_all = measure_word_overlap(one.about, other.about)
     if set(one.reviewers) & set(other.reviewers):
         # One reviewer's two reports are two problems, unless their words are nearly the same.
         return alike_all >= _SAME_WORDS
@@ -43,19 +44,20 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return alike_all >= (_ALIKE_ON_A_LINE if shares_line else _ALIKE)
 
 
-def _join(group: Sequence[Finding]) -> Finding:
+def _merge_group(group: Sequence[Finding]) -> Finding:
     """The gravest report leads, the others are kept in it. A suggestion stays with the lines it replaces."""
-    lead = max(group, key=lambda finding: (rank(finding.severity), finding.confidence))
+    lead = max(group, key=lambda finding: (rank_severity(finding.severity), finding.confidence))
     if len(group) == 1:
         return lead
-    closest = min(group, key=lambda finding: (finding.last - finding.first, -finding.confidence))
-    placed = lead if suggested_code(lead.suggestion) is not None else closest
-    words_alone = (one.suggestion for one in group if one.suggestion and suggested_code(one.suggestion) is None)
+    closest = min(group, key=lambda finding: (finding.span.last - finding.span.first, -finding.confidence))
+    placed = lead if extract_code(lead.suggestion) is not None else closest
+    words_alone = (
+        finding.suggestion for finding in group if finding.suggestion and extract_code(finding.suggestion) is None
+    )
     voices = tuple(dict.fromkeys(voice for finding in group for voice in finding.voices))
     return lead.model_copy(
         update={
-            "first": placed.first,
-            "last": placed.last,
+            "span": Span(lead.span.path, placed.span.first, placed.span.last),
             "quotes": tuple(dict.fromkeys(quote for finding in (lead, *group) for quote in finding.quotes)),
             "suggestion": lead.suggestion or next(words_alone, ""),
             "voices": voices,
@@ -104,7 +106,11 @@ def mark_confirmed(findings: Sequence[Finding]) -> list[Finding]:
 
 def _find_proof(finding: Finding, proofs: Sequence[Finding]) -> Finding | None:
     for proof in proofs:
-        touches = proof.first <= finding.last and finding.first <= proof.last
-        if proof.path == finding.path and touches and word_overlap(finding.about, proof.about) >= _ALIKE_PROOF:
+        touches = proof.span.first <= finding.span.last and finding.span.first <= proof.span.last
+        if (
+            proof.span.path == finding.span.path
+            and touches
+            and measure_word_overlap(finding.about, proof.about) >= _ALIKE_PROOF
+        ):
             return proof
     return None

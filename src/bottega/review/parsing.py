@@ -9,7 +9,7 @@ from bottega.review.diagnostics import make_finding
 from bottega.review.findings import Finding
 from bottega.review.linter_output import Message
 from bottega.review.masking import mask_text
-from bottega.review.reading import before
+from bottega.review.reading import restore_before
 from bottega.review.tree import Tree
 from bottega.source import FileChange, Language, SyntaxFault, Unchecked, check_syntax, language_of_path
 
@@ -49,6 +49,6 @@ def _report_fault(path: str, text: str, language: Language, fault: SyntaxFault, 
 
 
 def _was_broken(text: str, file: FileChange, language: Language) -> bool:
-    """Whether it did not parse before either, which is not this change's doing."""
-    old = before(text, file)
+    """Whether the file did not parse before the change either."""
+    old = restore_before(text, file)
     return old is not None and file.status != "added" and isinstance(check_syntax(old, language), SyntaxFault)

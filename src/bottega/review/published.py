@@ -1,4 +1,4 @@
-"""The JSON form of a review that doors print: the stored report, with what is worked out from it."""
+"""The JSON form of a review that doors print: the stored report with its computed fields."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 from pydantic import BaseModel, create_model
 
 from bottega.review.findings import Finding, Frozen
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 
 
-def _fields(model: type[BaseModel]) -> dict[str, Any]:
+def _copy_fields(model: type[BaseModel]) -> dict[str, Any]:
     return {name: (field.annotation, field) for name, field in model.model_fields.items()}
 
 
-# A finding and a report work these values out; their JSON forms hold them as fields beside the others.
-_finding: dict[str, Any] = {**_fields(Finding), "fingerprint": (str, ...)}
+# Computed properties that the JSON forms of a finding and a report hold as fields.
+_finding: dict[str, Any] = {**_copy_fields(Finding), "fingerprint": (str, ...)}
 PublishedFinding: Any = create_model("PublishedFinding", __base__=Frozen, **_finding)
 _report: dict[str, Any] = {
-    **_fields(Report),
+    **_copy_fields(ReviewReport),
     "findings": (tuple[PublishedFinding, ...], ...),
     "checked_by": (str, ...),
 }
 PublishedReport: type[BaseModel] = create_model("PublishedReport", __base__=Frozen, **_report)
 
 
-def publish(report: Report) -> dict[str, Any]:
+def publish(report: ReviewReport) -> dict[str, Any]:
     return PublishedReport.model_validate(report.as_json()).model_dump(mode="json")

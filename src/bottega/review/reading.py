@@ -36,10 +36,10 @@ class Portion:
     hunks: tuple[tuple[FileChange, Hunk], ...]
 
     def spans(self) -> tuple[Span, ...]:
-        return tuple(span_of_hunk(file, hunk) for file, hunk in self.hunks)
+        return tuple(get_hunk_span(file, hunk) for file, hunk in self.hunks)
 
 
-def span_of_hunk(file: FileChange, hunk: Hunk) -> Span:
+def get_hunk_span(file: FileChange, hunk: Hunk) -> Span:
     """The lines of a hunk on the side that can be cited: the old one of a deleted file, otherwise the new one.
 
     Where nothing is left, the span is the line above; for a file left empty, line 1.
@@ -49,7 +49,7 @@ def span_of_hunk(file: FileChange, hunk: Hunk) -> Span:
     return Span(file.path, max(1, start), max(1, start + max(count, 1) - 1))
 
 
-def reason_to_skip(file: FileChange) -> str:
+def find_skip_reason(file: FileChange) -> str:
     """Why a file is not read, or ""."""
     if file.is_binary:
         return "binary"
@@ -66,7 +66,7 @@ def choose_files(diff: Diff, wanted: Callable[[str], bool]) -> tuple[list[FileCh
     for file in diff.files:
         if not wanted(file.path):
             continue
-        if reason := reason_to_skip(file):
+        if reason := find_skip_reason(file):
             others.append((file.path, reason))
         elif file.hunks:
             chosen.append(file)
@@ -83,7 +83,7 @@ def _describe_without_lines(file: FileChange) -> str:
     return "no lines changed"
 
 
-def before(text: str, file: FileChange) -> str | None:
+def restore_before(text: str, file: FileChange) -> str | None:
     """A file as it was before the change, from its text after it; `None` where the change does not fit the text."""
     lines = text.split("\n")
     for hunk in reversed(file.hunks):
@@ -104,7 +104,7 @@ def split_into_portions(files: Sequence[FileChange], cost: Callable[[str], int],
     last: FileChange | None = None
     for file in files:
         for hunk in file.hunks:
-            for part in _cut(hunk, cost, limit):
+            for part in _cut_hunk(hunk, cost, limit):
                 price = cost(render_hunk(part)) + (0 if file is last else cost(_render_name(file)))
                 if held and spent + price > limit:
                     found.append(Portion(tuple(held)))
@@ -117,7 +117,7 @@ def split_into_portions(files: Sequence[FileChange], cost: Callable[[str], int],
     return found
 
 
-def _cut(hunk: Hunk, cost: Callable[[str], int], limit: int) -> Iterator[Hunk]:
+def _cut_hunk(hunk: Hunk, cost: Callable[[str], int], limit: int) -> Iterator[Hunk]:
     if len(hunk.lines) < 2 or cost(render_hunk(hunk)) <= limit:
         yield hunk
         return
@@ -134,7 +134,7 @@ def _cut(hunk: Hunk, cost: Callable[[str], int], limit: int) -> Iterator[Hunk]:
             hunk.section,
             lines,
         )
-        yield from _cut(half, cost, limit)
+        yield from _cut_hunk(half, cost, limit)
 
 
 def render_portion(portion: Portion) -> str:

@@ -1,4 +1,4 @@
-"""The verbs about reviews that are over: list, show, explain, compare, dismiss."""
+"""The verbs about stored reviews: list, show, explain, compare, dismiss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bottega.review.comparing import Comparison, compare_with_previous
 from bottega.review.dismissing import DismissedFinding, dismiss_finding, undo_dismissal
 from bottega.review.explaining import Explanation, explain_review
 from bottega.review.records import ReviewSummary, UnreadableReview, list_reviews, read_review, split_name
-from bottega.review.reports.explanation import comparison_text, explanation_text
+from bottega.review.reports.explanation import render_comparison, render_explanation
 from bottega.review.result import ReviewResult
 from bottega.source import escape_breaks
 from bottega.verbs import Gate, Verb, VerbRequest, VerbResult
@@ -49,7 +49,7 @@ class ReviewShowRequest(VerbRequest):
 
 
 class ShownReview(ReviewResult):
-    """An earlier review; looking at it always passes."""
+    """An earlier review; its gate always passes."""
 
     @property
     def gate(self) -> Gate:
@@ -72,7 +72,7 @@ class ReviewExplainRequest(VerbRequest):
 class ReviewExplainResult(Explanation, VerbResult):
     def render(self, form: str = "text") -> str:
         del form
-        return explanation_text(self)
+        return render_explanation(self)
 
 
 class ReviewCompareRequest(VerbRequest):
@@ -87,11 +87,11 @@ class ReviewCompareRequest(VerbRequest):
 class ReviewCompareResult(Comparison, VerbResult):
     def render(self, form: str = "text") -> str:
         del form
-        return comparison_text(self)
+        return render_comparison(self)
 
 
 class ReviewDismissRequest(VerbRequest):
-    """Say that a finding is no bug, or take that back."""
+    """Dismiss a finding as no bug, or undo its dismissal."""
 
     verb: ClassVar[str] = "review.dismiss"
     uses_models: ClassVar[bool] = False
@@ -104,7 +104,7 @@ class ReviewDismissRequest(VerbRequest):
 
 
 class ReviewDismissResult(VerbResult):
-    """`dismissed` is missing where a dismissal was taken back; `undone` says whether there was one."""
+    """`dismissed` is missing where a dismissal was undone; `undone` says whether there was one."""
 
     dismissed: DismissedFinding | None = None
     undone: bool = False

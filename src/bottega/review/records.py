@@ -8,14 +8,14 @@ from bottega.errors import InputError, StorageError
 from bottega.journal import ReviewStore
 from bottega.review.deciding import Decision
 from bottega.review.findings import Finding, Frozen
-from bottega.review.report import DIFF, Report
+from bottega.review.report import DIFF, ReviewReport
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReview:
     """A report and the text of the diff that it is about."""
 
-    report: Report
+    report: ReviewReport
     diff: str
 
 
@@ -51,7 +51,7 @@ def split_name(name: str) -> tuple[str, str]:
 def read_review(name: str, *, reviews: ReviewStore) -> StoredReview:
     """A review by its id, by the number at the end of its id, or by `last`; a finding in the name is ignored."""
     found = reviews.find(split_name(name)[0])
-    return StoredReview(Report.from_json(reviews.read(found)), reviews.read(found, DIFF))
+    return StoredReview(ReviewReport.from_json(reviews.read(found)), reviews.read(found, DIFF))
 
 
 def list_reviews(*, reviews: ReviewStore) -> ReviewList:
@@ -59,13 +59,13 @@ def list_reviews(*, reviews: ReviewStore) -> ReviewList:
     unreadable: list[UnreadableReview] = []
     for name in reviews.ids():
         try:
-            summaries.append(_summarize(Report.from_json(reviews.read(name))))
+            summaries.append(_summarize(ReviewReport.from_json(reviews.read(name))))
         except StorageError as error:
             unreadable.append(UnreadableReview(id=name, reason=str(error)))
     return ReviewList(reviews=tuple(summaries), unreadable=tuple(unreadable))
 
 
-def _summarize(report: Report) -> ReviewSummary:
+def _summarize(report: ReviewReport) -> ReviewSummary:
     return ReviewSummary(
         id=report.id,
         at=report.at,
@@ -76,7 +76,7 @@ def _summarize(report: Report) -> ReviewSummary:
     )
 
 
-def find_finding(report: Report, finding_id: str) -> Finding:
+def find_finding(report: ReviewReport, finding_id: str) -> Finding:
     """Raise `InputError` naming the findings that the review has."""
     for finding in report.findings:
         if finding.id == finding_id:

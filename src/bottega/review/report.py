@@ -9,12 +9,12 @@ from pydantic import Field, ValidationError
 
 from bottega.errors import StorageError
 from bottega.review.deciding import Decision
-from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, StoredSpan, rank
+from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, StoredSpan, rank_severity
 from bottega.review.state import CheckRecord, Discussion, ReviewerCall, SkippedFile
 
 SCHEMA: Literal["bottega.review.v1"] = "bottega.review.v1"
 DIFF = "change.diff"
-# Steps that gather or sort, and find nothing wrong by themselves.
+# Steps that find no defects themselves.
 _NOT_CHECKING = frozenset({"classification", "rule files", "filter", "dismissals", "suggestions", "discussion"})
 
 
@@ -27,7 +27,7 @@ class ReviewerLine(Frozen):
     failed: int
 
 
-class Report(Frozen):
+class ReviewReport(Frozen):
     """Everything that is stored of a review; `complete` is False when a check or a reviewer failed."""
 
     schema_version: Literal["bottega.review.v1"] = SCHEMA
@@ -61,26 +61,28 @@ class Report(Frozen):
 
     def open_findings(self) -> list[Finding]:
         """Findings that somebody should look at, the gravest first."""
-        return sorted((one for one in self.findings if one.triage in {"must-fix", "verify"}), key=_weight)
+        return sorted(
+            (finding for finding in self.findings if finding.triage in {"must-fix", "verify"}), key=_rank_finding
+        )
 
     def ignored_findings(self) -> list[Finding]:
-        """Findings of triage `ignore`: suggestions, dismissed ones, and those that too little speaks for."""
-        return sorted((finding for finding in self.findings if finding.triage == "ignore"), key=_weight)
+        """Findings of triage `ignore`: suggestions, dismissed ones, and those with too little support."""
+        return sorted((finding for finding in self.findings if finding.triage == "ignore"), key=_rank_finding)
 
     def at_least(self, severity: Severity) -> list[Finding]:
         """Open findings at or above a severity; at SUGGESTION also the suggestions, which are never open."""
         found = self.open_findings()
         if severity == "SUGGESTION":
             ignored = self.ignored_findings()
-            found += [one for one in ignored if one.severity == "SUGGESTION" and not one.dismissal]
-        return [finding for finding in found if rank(finding.severity) >= rank(severity)]
+            found += [finding for finding in ignored if finding.severity == "SUGGESTION" and not finding.dismissal]
+        return [finding for finding in found if rank_severity(finding.severity) >= rank_severity(severity)]
 
     @property
     def checked_by(self) -> str:
-        """Which checks and how many models looked; it is shown beside the verdict wherever that is shown."""
+        """The checks that ran and the number of models that reviewed, shown beside every verdict."""
         checks = [check for check in self.checks if check.name not in _NOT_CHECKING]
-        code = [check.name for check in checks if check.standing == "ran"]
-        missing = [check.name for check in checks if check.standing in {"not run", "failed"}]
+        code = [check.name for check in checks if check.status == "ran"]
+        missing = [check.name for check in checks if check.status in {"not run", "failed"}]
         parts = [f"checked by code: {', '.join(code) or 'nothing'}"]
         parts += [f"not run: {', '.join(missing)}"] if missing else []
         read = sum(bool(line.portions) for line in self.panel)
@@ -96,7 +98,7 @@ class Report(Frozen):
         return stored
 
     @classmethod
-    def from_json(cls, text: str) -> Report:
+    def from_json(cls, text: str) -> ReviewReport:
         try:
             stored = json.loads(text)
             stored.pop("checked_by", None)
@@ -109,6 +111,6 @@ class Report(Frozen):
             ) from None
 
 
-def _weight(finding: Finding) -> tuple[int, int, int, str, int]:
+def _rank_finding(finding: Finding) -> tuple[int, int, int, str, int]:
     order = {"must-fix": 0, "verify": 1}.get(finding.triage, 2)
-    return (order, -rank(finding.severity), -finding.confidence, finding.path, finding.first)
+    return (order, -rank_severity(finding.severity), -finding.confidence, finding.span.path, finding.span.first)

@@ -1,4 +1,4 @@
-"""A finding as a reviewer reports it, made into one of ours."""
+"""Convert a finding as a reviewer reports it into a `Finding`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from unicodedata import normalize
 from bottega.review.contract import ReportedFinding
 from bottega.review.findings import Finding, Trace, Voice
 from bottega.review.state import Reviewer
-from bottega.source import Diff, quote_name
+from bottega.source import Diff, Span, quote_name
 
 # The prompt shows a path as `=== path (new file)`, and models copy all of it, or write `path:12-14`.
 _AROUND_PATH = re.compile(r"^===\s*|\s+\((?:new file|deleted file|was .*)\)$|:\d+(?:-\d+)?$")
 
 
-def finding_from_report(reported: ReportedFinding, reviewer: Reviewer, diff: Diff) -> Finding:
+def build_finding(reported: ReportedFinding, reviewer: Reviewer, diff: Diff) -> Finding:
     quotes = tuple(quote.strip() for quote in reported.evidence if quote.strip())
     voice = Voice(
         reviewer=reviewer.name,
@@ -25,13 +25,12 @@ def finding_from_report(reported: ReportedFinding, reviewer: Reviewer, diff: Dif
         severity=reported.severity,
         confidence=reported.confidence,
     )
+    line = reported.line
     why = f"by {reviewer.name}, {reviewer.model}"
     return Finding(
         id="",
         title=" ".join(reported.title.split()),
-        path=resolve_path(reported.path, diff),
-        first=reported.line,
-        last=max(reported.line, reported.last_line or reported.line),
+        span=Span(resolve_path(reported.path, diff), line, max(line, reported.last_line or line)),
         severity=reported.severity,
         problem=reported.problem.strip(),
         confidence=reported.confidence,

@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from bottega.pipeline import Finished
-from bottega.review.actions.ending import report_of
+from bottega.review.actions.ending import build_report
 from bottega.review.findings import Severity
-from bottega.review.gating import gate_of
+from bottega.review.gating import choose_gate
 from bottega.review.published import PublishedReport, publish
 from bottega.review.reading import parse_cached
-from bottega.review.report import Report
-from bottega.review.reports.github import github
-from bottega.review.reports.html import html
-from bottega.review.reports.markdown import markdown
-from bottega.review.reports.sarif import sarif
-from bottega.review.reports.text import text
+from bottega.review.report import ReviewReport
+from bottega.review.reports.github import render_github
+from bottega.review.reports.html import render_html
+from bottega.review.reports.markdown import render_markdown
+from bottega.review.reports.sarif import render_sarif
+from bottega.review.reports.text import render_text
 from bottega.review.state import ReviewState
 from bottega.verbs import Gate, VerbResult
 
@@ -30,14 +30,14 @@ class ReviewResult(VerbResult):
     formats: ClassVar[tuple[str, ...]] = FORMATS
     published: ClassVar[type[BaseModel]] = PublishedReport
 
-    report: Report
+    report: ReviewReport
     diff: str
     fail_on: Severity | None = None
     asked_without_model: bool = False
 
     @property
     def gate(self) -> Gate:
-        return gate_of(self.report, self.fail_on or "", asked_without_model=self.asked_without_model)
+        return choose_gate(self.report, self.fail_on or "", asked_without_model=self.asked_without_model)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -50,17 +50,17 @@ class ReviewResult(VerbResult):
     def render(self, form: str = "text") -> str:
         report = self.report
         if form == "sarif":
-            return sarif(report)
+            return render_sarif(report)
         if form == "markdown":
-            return markdown(report)
-        draw = {"html": html, "github": github}.get(form, text)
+            return render_markdown(report)
+        draw = {"html": render_html, "github": render_github}.get(form, render_text)
         return draw(report, parse_cached(self.diff))
 
 
 def read_result(finished: Finished) -> ReviewResult:
     state = finished.state
     assert isinstance(state, ReviewState)
-    report = report_of(state, finished.run_id, state.report)
+    report = build_report(state, finished.run_id, state.report)
     return ReviewResult(
         report=report,
         diff=state.diff,

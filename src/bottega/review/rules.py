@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bottega.errors import InputError
 from bottega.review.findings import Finding, Severity
-from bottega.source import FileChange, Line
+from bottega.source import FileChange, Line, Span
 from bottega.source.gitignore import is_valid_pattern, parse_pattern_lines
 
 FILE = ".reviewrules"
@@ -21,7 +21,7 @@ CONFIDENCE = 70
 _LARGEST = 1_000_000
 _LONGEST_LINE = 2000
 _PATIENCE_S = 10.0
-# A process of its own: the patterns come with the repository, and one can be made to take forever.
+# A separate process with a time limit: a pattern from the repository may backtrack exponentially.
 _MATCHER = """
 import json, re, sys
 request = json.load(sys.stdin)
@@ -90,7 +90,7 @@ def match_rules(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Find
         return []
     matching = {
         "rules": [
-            {"pattern": rule.pattern, "lines": _list_in_scope(rule, [path for path, _ in lines])} for rule in rules
+            {"pattern": rule.pattern, "lines": _select_in_scope(rule, [path for path, _ in lines])} for rule in rules
         ],
         "lines": [line.text[:_LONGEST_LINE] for _, line in lines],
     }
@@ -105,14 +105,15 @@ def match_rules(rules: Sequence[Rule], files: Sequence[FileChange]) -> list[Find
         )
     except subprocess.TimeoutExpired:
         raise InputError(
-            f"the patterns of {FILE} took longer than {_PATIENCE_S:g} s", hint="One of them repeats what repeats."
+            f"the patterns of {FILE} took longer than {_PATIENCE_S:g} s",
+            hint="A pattern has nested quantifiers such as `(a+)+`.",
         ) from None
     except subprocess.CalledProcessError as error:
         raise InputError(f"the patterns of {FILE} could not be applied: {error.stderr[-200:]}") from None
     return [_make_finding(rules[rule], lines[place][0], lines[place][1]) for rule, place in json.loads(done.stdout)]
 
 
-def _list_in_scope(rule: Rule, paths: Sequence[str]) -> list[int]:
+def _select_in_scope(rule: Rule, paths: Sequence[str]) -> list[int]:
     if not rule.file_patterns:
         return list(range(len(paths)))
     scope = parse_pattern_lines(rule.file_patterns)
@@ -123,9 +124,7 @@ def _make_finding(rule: Rule, path: str, line: Line) -> Finding:
     return Finding(
         id="",
         title=rule.message,
-        path=path,
-        first=line.new,
-        last=line.new,
+        span=Span(path, line.new, line.new),
         severity=rule.severity,
         problem=f"{rule.message} (rule {rule.id})",
         confidence=CONFIDENCE,

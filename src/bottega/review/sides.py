@@ -15,7 +15,7 @@ WORKING_TREE, STAGED, UNKNOWN = "working tree", "index", "unknown"
 _LARGEST_FILE = 50_000_000
 
 
-def texts_of(root: Path, side: str) -> Callable[[str], str | None]:
+def open_texts(root: Path, side: str) -> Callable[[str], str | None]:
     """Read files as they are after the change; nothing outside of the root, nothing behind a link."""
     git = open_git(root)
     if side in {WORKING_TREE, UNKNOWN}:
@@ -24,13 +24,13 @@ def texts_of(root: Path, side: str) -> Callable[[str], str | None]:
     def text(path: str) -> str | None:
         if git is None:
             return None
-        data = content_of(git, side, path)
+        data = read_content(git, side, path)
         return decode(data) if data is not None else None
 
     return text
 
 
-def content_of(git: Git, side: str, path: str) -> bytes | None:
+def read_content(git: Git, side: str, path: str) -> bytes | None:
     """The bytes of a file in the working tree, in git's index or in a commit."""
     if side == WORKING_TREE:
         try:
@@ -48,7 +48,7 @@ def _read_from_disk(root: Path, path: str) -> str | None:
         return None
 
 
-def fits(text: str, file: FileChange) -> bool:
+def is_new_side(text: str, file: FileChange) -> bool:
     """Whether a text is the new side of a change, whose secrets may be masked."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return all(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from bottega.review.findings import Finding, Voice
+from bottega.review.findings import Voice
 
 _CODE = re.compile(r"`[^`]+`|\b\w+\(|\b\w+_\w+|\b[a-z]+[A-Z]\w*")
 _ACTION = re.compile(
@@ -17,12 +17,12 @@ _ENOUGH_WORDS = 200
 _LONG_PROBLEM = 30
 
 
-def specificity(voice: Voice, finding: Finding) -> float:
-    """A place, code, something to do, length, and evidence."""
+def measure_specificity(voice: Voice) -> float:
+    """Code, something to do, length and evidence; the fifth part is the span, which every finding has."""
     text = f"{voice.problem} {voice.suggestion}"
     length = min(1.0, math.log2(len(text.split()) + 1) / math.log2(_ENOUGH_WORDS))
     parts = (
-        float(finding.first > 0),
+        1.0,
         float(bool(_CODE.search(text))),
         float(bool(_ACTION.search(voice.suggestion))),
         length,

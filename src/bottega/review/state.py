@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from bottega.pipeline import KindSettings, State
 from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, StoredSpan
@@ -14,10 +14,10 @@ CheckStatus = Literal["ran", "not run", "failed", "off"]
 
 
 class ReviewSettings(KindSettings):
-    """Every stage has its switch; what is off is said to be off, and never turns into an acceptance."""
+    """Every stage can be switched off; a required check that is off prevents ACCEPT."""
 
     personas: tuple[str, ...] = Field(PERSONAS, min_length=1, max_length=12, description="who reviews: names, or files")
-    portion_tokens: int = Field(6000, ge=200, le=200_000, description="largest piece of the change in one request")
+    portion_tokens: int = Field(6000, ge=200, le=200_000, description="largest part of the change in one request")
     strict: bool = Field(False, description="three warnings need a person")
     classification: bool = Field(True, description="say what kind of change each file has")
     diagnostics: bool = Field(True, description="run the project's own tools")
@@ -43,10 +43,10 @@ class SkippedFile(Frozen):
 
 
 class CheckRecord(Frozen):
-    """How one check fared; a check that did not run has found nothing out."""
+    """The status of one check; a check that did not run says nothing about the change."""
 
     name: str
-    standing: CheckStatus
+    status: CheckStatus = Field(validation_alias=AliasChoices("status", "standing"))
     detail: str = ""
 
 
@@ -68,7 +68,7 @@ class ReviewerCall(Frozen):
 
 
 class Argument(Frozen):
-    """What one participant said in one round; `who` is a letter, so that nobody is believed for a name."""
+    """What one participant said in one round; `who` is a letter, so that no name carries weight."""
 
     round: int
     who: str

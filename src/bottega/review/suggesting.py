@@ -11,7 +11,7 @@ from bottega.source import Parses, SyntaxFault, check_syntax, language_of_path
 _BLOCK = re.compile(r"```[\w+#.-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.S)
 
 
-def suggested_code(suggestion: str) -> str | None:
+def extract_code(suggestion: str) -> str | None:
     """The code of a suggestion; None for words alone."""
     block = _BLOCK.search(suggestion)
     return block[1] if block else None
@@ -19,13 +19,13 @@ def suggested_code(suggestion: str) -> str | None:
 
 def apply_suggestion(text: str, finding: Finding) -> str | None:
     """The file with the cited lines replaced, indented as they are; None when there are no such lines."""
-    code = suggested_code(finding.suggestion)
+    code = extract_code(finding.suggestion)
     lines = text.split("\n")
-    if code is None or finding.last > len(lines):
+    if code is None or finding.span.last > len(lines):
         return None
-    old = lines[finding.first - 1 : finding.last]
-    new = _reindent(code.split("\n"), _indent_of(old))
-    return "\n".join([*lines[: finding.first - 1], *new, *lines[finding.last :]])
+    old = lines[finding.span.first - 1 : finding.span.last]
+    new = _reindent(code.split("\n"), _get_indent(old))
+    return "\n".join([*lines[: finding.span.first - 1], *new, *lines[finding.span.last :]])
 
 
 def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Callable[[str, str, str], str]) -> str:
@@ -33,10 +33,10 @@ def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Ca
 
     `lint(path, old, new)` says what the tools that ran have against the new text, or "".
     """
-    if suggested_code(finding.suggestion) is None:
+    if extract_code(finding.suggestion) is None:
         return "not checked: it is no code"
-    before = text(finding.path)
-    language = language_of_path(finding.path)
+    before = text(finding.span.path)
+    language = language_of_path(finding.span.path)
     after = apply_suggestion(before, finding) if before is not None else None
     if before is None or after is None or language is None:
         return "not checked: the lines cannot be read"
@@ -47,15 +47,15 @@ def try_suggestion(finding: Finding, text: Callable[[str], str | None], lint: Ca
         return f"does not fit: {result.what} at line {result.line}"
     if not isinstance(result, Parses):
         return str(result)
-    against = lint(finding.path, before, after)
+    against = lint(finding.span.path, before, after)
     return f"does not fit: {against}" if against else "fits"
 
 
-def _indent_of(lines: list[str]) -> str:
+def _get_indent(lines: list[str]) -> str:
     first = next((line for line in lines if line.strip()), "")
     return first[: len(first) - len(first.lstrip())]
 
 
 def _reindent(lines: list[str], wanted: str) -> list[str]:
-    have = _indent_of(lines)
+    have = _get_indent(lines)
     return [wanted + line.removeprefix(have) if line.strip() else line for line in lines]

@@ -14,7 +14,7 @@ from typing import Self
 
 from bottega.index import File, Knowledge, KnowledgeBase, KnowledgeReader, SymbolRow
 from bottega.review.findings import Finding
-from bottega.review.reading import before
+from bottega.review.reading import restore_before
 from bottega.source import FileChange, Span, find_defined_names, find_signatures, language_of_path
 from bottega.source.text import decode
 
@@ -46,8 +46,8 @@ class Impact:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """`told` are lines for the reviewers; `findings` stand on their own; `unread` files were left when time was up."""
+class ContextNotes:
+    """`told` are lines for the reviewers; `unread` counts files that were not read within the time limit."""
 
     told: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
@@ -55,7 +55,7 @@ class Around:
 
 
 class Surroundings:
-    """One state of the repository's index, opened when first asked; several threads may ask, one at a time."""
+    """One snapshot of the repository's index, opened at first use; a lock lets one thread read at a time."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
@@ -77,12 +77,12 @@ class Surroundings:
         with self._lock:
             return str(self._reader.freshness)
 
-    def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
+    def impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> ContextNotes:
         """Users of what changed, outside of the change; names that are gone and still used; calls that may not fit."""
         with self._lock:
             return self._impact(files, text)
 
-    def _impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> Around:
+    def _impact(self, files: Sequence[FileChange], text: Callable[[str], str | None]) -> ContextNotes:
         base = self._reader.base
         changed = {file.path for file in files}
         told: list[Impact] = []
@@ -91,17 +91,17 @@ class Surroundings:
             row = base.get_file_by_path(file.path)
             if row is not None and file.status != "deleted":
                 told += _impacts(base, row, file, changed)
-            findings += _reshaped(file, told, text)
+            findings += _find_changed_signatures(file, told, text)
         gone, unread = self._gone(base, files, changed, text)
         told.sort(key=lambda impact: (-impact.count, impact.span))
-        return Around(tuple(map(str, told)), (*findings, *gone), unread)
+        return ContextNotes(tuple(map(str, told)), (*findings, *gone), unread)
 
-    def companions(self, files: Sequence[FileChange]) -> Around:
+    def companions(self, files: Sequence[FileChange]) -> ContextNotes:
         """Files that usually change with these and did not."""
         with self._lock:
             return self._companions(files)
 
-    def _companions(self, files: Sequence[FileChange]) -> Around:
+    def _companions(self, files: Sequence[FileChange]) -> ContextNotes:
         base = self._reader.base
         changed = {path for file in files for path in (file.path, file.old_path)}
         told, findings = [], []
@@ -119,32 +119,34 @@ class Surroundings:
                     f"{other.path} changed in {other.times} of the last {commits} commits of {file.path}, and not here"
                 )
                 told.append(said)
-                findings.append(_missing(file, other.path, said))
-        return Around(tuple(told), tuple(findings))
+                findings.append(_report_missing_file(file, other.path, said))
+        return ContextNotes(tuple(told), tuple(findings))
 
     def _gone(
         self, base: KnowledgeBase, files: Sequence[FileChange], changed: set[str], text: Callable[[str], str | None]
     ) -> tuple[list[Finding], int]:
         """What is no longer defined anywhere, and where it is still used; how many files there was no time for."""
-        lost = {name: file for file in files for name in sorted(_lost_names(file, text))}
+        lost = {name: file for file in files for name in sorted(_find_lost_names(file, text))}
         lost = {name: file for name, file in lost.items() if not base.get_definitions([name]).get(name)}
         if not lost:
             return [], 0
         end = time.monotonic() + _PATIENCE_S
         pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, lost))})\b")
-        languages = {_language(file.path) for file in lost.values()}
+        languages = {_find_language(file.path) for file in lost.values()}
         uses: dict[str, list[tuple[str, str]]] = {name: [] for name in lost}
-        others = [one for one in base.get_files() if one.path not in changed and one.language in languages]
+        others = [file for file in base.get_files() if file.path not in changed and file.language in languages]
         read = 0
         for other in others:
             if time.monotonic() > end:
                 break
             read += 1
             content = self._read(other)
-            for name, place, line in _used(pattern, content):
+            for name, place, line in _find_uses(pattern, content):
                 if len(uses[name]) < _MOST_USES and re.search(rf"\b{re.escape(Path(lost[name].path).stem)}\b", content):
                     uses[name].append((f"{other.path}:{place}", line))
-        return [_still_used(lost[name], name, places) for name, places in uses.items() if places], len(others) - read
+        return [_report_removed_name(lost[name], name, places) for name, places in uses.items() if places], len(
+            others
+        ) - read
 
     def _read(self, file: File) -> str:
         place = self._root / file.path
@@ -156,7 +158,7 @@ class Surroundings:
             return ""
 
 
-def _used(pattern: re.Pattern[str], content: str) -> Iterator[tuple[str, int, str]]:
+def _find_uses(pattern: re.Pattern[str], content: str) -> Iterator[tuple[str, int, str]]:
     """The first place of each name in a text."""
     seen: set[str] = set()
     for match in pattern.finditer(content):
@@ -167,7 +169,7 @@ def _used(pattern: re.Pattern[str], content: str) -> Iterator[tuple[str, int, st
             yield match[0], content.count("\n", 0, start) + 1, line
 
 
-def _language(path: str) -> str:
+def _find_language(path: str) -> str:
     language = language_of_path(path)
     return language.name if language else ""
 
@@ -175,7 +177,7 @@ def _language(path: str) -> str:
 def _impacts(base: KnowledgeBase, row: File, file: FileChange, changed: set[str]) -> Iterator[Impact]:
     touched = {line.new for hunk in file.hunks for line in hunk.added}
     touched |= {hunk.new_start for hunk in file.hunks if not hunk.added}
-    for symbol in _innermost(base.get_symbols_for_file(row.id), touched):
+    for symbol in _find_innermost_symbols(base.get_symbols_for_file(row.id), touched):
         users = base.get_symbol_neighbors(symbol.id, "callers", _USES)
         places = [
             f"{user.symbol.qualified} ({user.path}:{user.symbol.first})" if user.symbol else user.path
@@ -187,8 +189,8 @@ def _impacts(base: KnowledgeBase, row: File, file: FileChange, changed: set[str]
             yield Impact(symbol.qualified, symbol.span, tuple(places[:_MOST_SHOWN]), len(places))
 
 
-def _innermost(symbols: Sequence[SymbolRow], lines: set[int]) -> list[SymbolRow]:
-    """For every changed line the smallest thing that it belongs to."""
+def _find_innermost_symbols(symbols: Sequence[SymbolRow], lines: set[int]) -> list[SymbolRow]:
+    """For every changed line the innermost symbol that contains it."""
     found: dict[int, SymbolRow] = {}
     for line in lines:
         around = [symbol for symbol in symbols if symbol.first <= line <= symbol.last and symbol.kind != "variable"]
@@ -198,8 +200,8 @@ def _innermost(symbols: Sequence[SymbolRow], lines: set[int]) -> list[SymbolRow]
     return sorted(found.values(), key=lambda symbol: symbol.first)
 
 
-def _lost_names(file: FileChange, text: Callable[[str], str | None]) -> frozenset[str]:
-    """What a file offered before and does not offer now."""
+def _find_lost_names(file: FileChange, text: Callable[[str], str | None]) -> frozenset[str]:
+    """Names that a file defined before the change and no longer defines."""
     language = language_of_path(file.path)
     if language is None or file.status == "added":
         return frozenset()
@@ -207,17 +209,19 @@ def _lost_names(file: FileChange, text: Callable[[str], str | None]) -> frozense
     if now is None:
         return frozenset()
     old = "\n".join(line.text for hunk in file.hunks for line in hunk.removed) if file.status == "deleted" else None
-    old = before(now, file) if old is None else old
+    old = restore_before(now, file) if old is None else old
     ours = find_defined_names(old, language) if old is not None else None
     theirs = find_defined_names(now, language) if now else frozenset[str]()
     return ours - theirs if ours is not None and theirs is not None else frozenset()
 
 
-def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], str | None]) -> Iterator[Finding]:
+def _find_changed_signatures(
+    file: FileChange, told: Sequence[Impact], text: Callable[[str], str | None]
+) -> Iterator[Finding]:
     """Functions whose arguments changed while callers outside did not."""
     language = language_of_path(file.path)
     now = text(file.path) if language is not None and file.status == "modified" else None
-    old = before(now, file) if now is not None else None
+    old = restore_before(now, file) if now is not None else None
     if language is None or now is None or old is None:
         return
     ours, theirs = find_signatures(old, language) or {}, find_signatures(now, language) or {}
@@ -230,9 +234,7 @@ def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], st
             yield Finding(
                 id="",
                 title=f"{name} takes other arguments now",
-                path=file.path,
-                first=first,
-                last=first,
+                span=Span(file.path, first, first),
                 severity="WARNING",
                 problem=f"`{name}{ours[name]}` became `{name}{theirs[name]}`, and {user.count} users outside of this"
                 f" change did not change with it: {', '.join(user.users)}",
@@ -241,15 +243,13 @@ def _reshaped(file: FileChange, told: Sequence[Impact], text: Callable[[str], st
             )
 
 
-def _still_used(file: FileChange, name: str, places: Sequence[tuple[str, str]]) -> Finding:
-    removed = next((one for hunk in file.hunks for one in hunk.removed if name in one.text), None)
+def _report_removed_name(file: FileChange, name: str, places: Sequence[tuple[str, str]]) -> Finding:
+    removed = next((line for hunk in file.hunks for line in hunk.removed if name in line.text), None)
     at = next((h.new_start for h in file.hunks if removed in h.lines), 1) if removed else 1
     return Finding(
         id="",
         title=f"{name} is gone and still used",
-        path=file.path,
-        first=max(1, at),
-        last=max(1, at),
+        span=Span(file.path, max(1, at), max(1, at)),
         severity="WARNING",
         problem=f"`{name}` is no longer defined, and "
         + "; ".join(f"{place} still has `{line.strip()[:120]}`" for place, line in places),
@@ -259,14 +259,12 @@ def _still_used(file: FileChange, name: str, places: Sequence[tuple[str, str]]) 
     )
 
 
-def _missing(file: FileChange, other: str, said: str) -> Finding:
+def _report_missing_file(file: FileChange, other: str, said: str) -> Finding:
     first = file.hunks[0].new_start if file.hunks else 1
     return Finding(
         id="",
         title=f"{other} usually changes with this file",
-        path=file.path,
-        first=max(1, first),
-        last=max(1, first),
+        span=Span(file.path, max(1, first), max(1, first)),
         severity="SUGGESTION",
         problem=said,
         confidence=40,

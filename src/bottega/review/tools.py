@@ -16,7 +16,7 @@ from bottega.sandbox import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class ReviewTools:
-    """`pool` are the models that may be on the panel; `open_sandbox` raises where nothing safe is to be had.
+    """`pool` are the models that may be on the panel; `open_sandbox` raises where no sandbox is available.
 
     `mask` takes secrets out of a text, those of this machine included. `pipeline_folders` hold the repository's own
     pipelines.

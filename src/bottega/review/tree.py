@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bottega.review.masking import Mask, mask_text
-from bottega.review.sides import UNKNOWN, WORKING_TREE, fits, texts_of
+from bottega.review.sides import UNKNOWN, WORKING_TREE, is_new_side, open_texts
 from bottega.source import FileChange
 from bottega.source.tree import RepositoryFiles
 
@@ -34,7 +34,7 @@ class Tree:
 
 def open_tree(root: Path, side: str, files: Sequence[FileChange], *, mask: Mask, rules: RepositoryFiles) -> Tree:
     """The tree on one side of a change; of a diff from outside, the files on the disk that it fits."""
-    read = texts_of(root, side)
+    read = open_texts(root, side)
     is_here = side == WORKING_TREE or all(_is_on_disk(root, file) for file in files)
     if side != UNKNOWN:
         return Tree(root, read, is_here, mask, rules)
@@ -42,7 +42,7 @@ def open_tree(root: Path, side: str, files: Sequence[FileChange], *, mask: Mask,
 
     def read_fitting(path: str) -> str | None:
         text = read(path)
-        return text if text is not None and path in by_path and fits(text, by_path[path]) else None
+        return text if text is not None and path in by_path and is_new_side(text, by_path[path]) else None
 
     return Tree(root, read_fitting, is_here, mask, rules)
 
@@ -50,5 +50,5 @@ def open_tree(root: Path, side: str, files: Sequence[FileChange], *, mask: Mask,
 def _is_on_disk(root: Path, file: FileChange) -> bool:
     if file.status == "deleted":
         return True
-    text = texts_of(root, WORKING_TREE)(file.path)
-    return text is not None and fits(text, file)
+    text = open_texts(root, WORKING_TREE)(file.path)
+    return text is not None and is_new_side(text, file)

@@ -14,8 +14,8 @@ from bottega.errors import InputError
 from bottega.models import Bandit, Candidate
 from bottega.pipeline import House, Kind, choose_pipeline
 from bottega.review.actions import ACTIONS
-from bottega.review.before import files_before, files_before_change
-from bottega.review.change import Change, Wanted, mask_change, read_raw_change
+from bottega.review.before import open_files_before, open_files_before_change
+from bottega.review.change import Change, ChangeSelection, mask_change, read_raw_change
 from bottega.review.findings import Severity
 from bottega.review.result import ReviewResult, read_result
 from bottega.review.state import ReviewSettings, ReviewState
@@ -67,9 +67,9 @@ class ReviewRequest(VerbRequest):
 
 def review(request: ReviewRequest, house: House) -> ReviewResult:
     """Review a change under the settings and rules from before it. Bad input is refused before a run is begun."""
-    wanted = Wanted(request.diff, request.commit, request.start, request.end, request.staged, request.message)
+    wanted = ChangeSelection(request.diff, request.commit, request.start, request.end, request.staged, request.message)
     raw = read_raw_change(house.root, wanted)
-    house = house.with_files(files_before_change(house.root, raw))
+    house = house.with_files(open_files_before_change(house.root, raw))
     pipeline = choose_pipeline(
         house,
         "review",
@@ -123,12 +123,12 @@ def _refuse(change: Change, scope: tuple[str, ...]) -> None:
 
 def restore_house(house: House, state: ReviewState) -> House:
     """A resumed review goes on under the settings from before the change, too."""
-    return house.with_files(files_before(house.root, state.diff, state.base, state.side, state.touched))
+    return house.with_files(open_files_before(house.root, state.diff, state.base, state.side, state.touched))
 
 
 @contextmanager
 def open_tools(house: House) -> Iterator[ReviewTools]:
-    """One state of the index for the whole sitting, opened when first asked."""
+    """One snapshot of the index for the whole run, opened at first use."""
 
     def list_candidates() -> list[Candidate]:
         router = house.roster.router

@@ -7,10 +7,10 @@ from bottega.source import Language, language_named
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
 
-__all__ = ["ask_for_code", "fenced", "request_of"]
+__all__ = ["ask_for_code", "build_request", "fenced"]
 
 
-def request_of(name: str, stage: str, language: Language | None = None, **values: str) -> Request:
+def build_request(name: str, stage: str, language: Language | None = None, **values: str) -> Request:
     prompt = load_prompt("bottega.write", name)
     spoken = language.name if language else "code in the language that the request asks for, as"
     return Request.of(

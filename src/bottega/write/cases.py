@@ -43,24 +43,24 @@ class Case:
         return f"{self.call} == {self.want}" if self.want else self.call
 
 
-def cases_in(request: str, code: str = "") -> list[Case]:
+def find_cases(request: str, code: str = "") -> list[Case]:
     """The examples that a request gives: doctest sessions, and lines such as `f(2) == 4` or "f(2) returns 4".
 
     An example that names no function ("for input 2 it gives 4") is one of the only function that `code` defines.
     """
     asked_for = set(_DEFINED.findall(request))
-    found = [*_read_sessions(request), *_read_lines(request), *_read_inputs(request, _only_function(code))]
+    found = [*_read_sessions(request), *_read_lines(request), *_read_inputs(request, _find_only_function(code))]
     return list(dict.fromkeys(case for case in found if _is_about(case, asked_for)))[:_MOST]
 
 
-def cases_of_asserts(code: str) -> list[Case]:
+def find_assert_cases(code: str) -> list[Case]:
     """The cases of the `assert` statements in some code."""
     nodes = (node for statement in parse_statements(code) for node in ast.walk(statement))
     tests = [node.test for node in nodes if isinstance(node, ast.Assert) and is_shallow(node.test)]
-    return list(dict.fromkeys(map(_case_of_test, tests)))[:_MOST]
+    return list(dict.fromkeys(map(_build_case, tests)))[:_MOST]
 
 
-def _case_of_test(test: ast.expr) -> Case:
+def _build_case(test: ast.expr) -> Case:
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
         return Case(ast.unparse(test.left), ast.unparse(test.comparators[0]))
     return Case(ast.unparse(test))
@@ -77,14 +77,14 @@ def _read_sessions(request: str) -> Iterator[Case]:
         if claim is None or not _is_self_contained(claim):
             continue
         shown = _CLOSING.sub("", example.want).strip()
-        want = _literal(shown)
+        want = _parse_literal(shown)
         if isinstance(claim, ast.Call) and isinstance(claim.func, ast.Name) and claim.func.id == "print":
             if len(claim.args) == 1 and not claim.keywords and shown:  # it prints the text of the value
                 yield Case(f"str({ast.unparse(claim.args[0])})", repr(shown))
         elif want is not None:
             yield Case(source, want)
         elif not shown and isinstance(claim, ast.Compare):
-            yield _case_of_test(claim)
+            yield _build_case(claim)
 
 
 def _read_lines(request: str) -> Iterator[Case]:
@@ -92,9 +92,9 @@ def _read_lines(request: str) -> Iterator[Case]:
         if line.lstrip().startswith((">>>", "def ", "class ")) or len(line) > _LONGEST_LINE:
             continue
         for start in _CALLED.finditer(line):
-            end = _closing(line, start.end() - 1)
+            end = _find_closing_bracket(line, start.end() - 1)
             arrow = _ARROW.match(line, end) if end else None
-            want = _literal_at(line[arrow.end() :]) if arrow else None
+            want = _find_literal(line[arrow.end() :]) if arrow else None
             call = line[start.start() : end]
             expression = parse_expression(call) if want is not None else None
             if want is not None and expression is not None and _is_self_contained(expression):
@@ -106,19 +106,19 @@ def _read_inputs(request: str, function: str) -> Iterator[Case]:
         found = _INPUT.search(line) if len(line) <= _LONGEST_LINE else None
         if found is None:
             continue
-        argument, want = found.group(1).strip("`"), _literal_at(found.group(2))
-        if want is not None and isinstance(_value(argument), str | int | float | list | dict):
+        argument, want = found.group(1).strip("`"), _find_literal(found.group(2))
+        if want is not None and isinstance(_parse_value(argument), str | int | float | list | dict):
             yield Case(f"{function}({argument})", want)
 
 
-def _only_function(code: str) -> str:
+def _find_only_function(code: str) -> str:
     """The function that `code` defines at its top level, "" when there is none or more than one that is public."""
     body = parse_statements(code)
     names = [node.name for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
     return names[0] if len(names) == 1 else ""
 
 
-def _closing(text: str, start: int) -> int:
+def _find_closing_bracket(text: str, start: int) -> int:
     """The offset after the bracket that closes the one at `start`, 0 when none does."""
     open_brackets, quote, at = [], "", start
     while at < len(text):
@@ -139,26 +139,26 @@ def _closing(text: str, start: int) -> int:
     return 0
 
 
-def _literal_at(text: str) -> str | None:
+def _find_literal(text: str) -> str | None:
     """The literal that a text is, or else that it begins with, before punctuation or a conjunction."""
-    whole = _literal(text.strip())
+    whole = _parse_literal(text.strip())
     if whole is not None:
         return whole
     for end in _ENDS.finditer(text):
-        found = _literal(text[: end.start()].strip())
+        found = _parse_literal(text[: end.start()].strip())
         if found is not None:
             return found
     return None
 
 
-def _value(text: str) -> object:
+def _parse_value(text: str) -> object:
     try:
         return ast.literal_eval(text)
     except NO_LITERAL:
         return None
 
 
-def _literal(text: str) -> str | None:
+def _parse_literal(text: str) -> str | None:
     """A Python literal at the start of a text that ends there or in punctuation or a remark."""
     remarkless = re.split(r"\s{2,}#|\s+#|\s+\(", text)[0].rstrip(".,; ")
     result = remarkless.rpartition(" = ")[2]
@@ -182,7 +182,7 @@ def _is_about(case: Case, asked_for: set[str]) -> bool:
 
 
 def _is_self_contained(call: ast.expr) -> bool:
-    """Whether nothing but the function itself has to be known: `f(1)` is an example, `f(a)` is a manner of speaking."""
+    """Whether nothing but the function itself has to be known: `f(1)` is an example, `f(a)` is not."""
     called = {id(node.func) for node in ast.walk(call) if isinstance(node, ast.Call)}
     names = [node for node in ast.walk(call) if isinstance(node, ast.Name) and id(node) not in called]
     return all(hasattr(builtins, node.id) for node in names)

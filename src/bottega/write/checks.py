@@ -1,4 +1,4 @@
-"""What was checked about a result and by what, and its summary in one line. An opinion is no check."""
+"""What was checked about a result and by what, and its summary in one line. A judge's opinion is not a check."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from bottega.source import Parses, SyntaxFault, check_syntax, language_named
 from bottega.write.compiling import compile_code
 from bottega.write.examples import try_on_examples
-from bottega.write.state import EXAMPLES, Check, Judged, TestReport, WriteState
+from bottega.write.state import EXAMPLES, Check, JudgeResult, TestReport, WriteState
 from bottega.write.tools import WriteRun
 
 _OWN_PARSERS = {"python": "Python", "json": "the JSON parser", "toml": "the TOML parser", "yaml": "the YAML parser"}
 
 
-def check_syntax_of(code: str, language: str, run: WriteRun) -> Check:
+def check_syntax_by_tool(code: str, language: str, run: WriteRun) -> Check:
     """By a parser first, which needs no sandbox; where it finds nothing wrong, by the tool of the language."""
     parsed = parse_code(code, language)
     if parsed.result == "failed":
@@ -48,11 +48,11 @@ def collect_checks(state: WriteState, run: WriteRun) -> tuple[Check, ...]:
     if report is None:
         examples = [Check(what=EXAMPLES, by="", result="not run", detail=state.not_run)]
     else:
-        examples = _checks_of_report(report, run)
+        examples = _list_report_checks(report, run)
     return (*examples, compiled)
 
 
-def _checks_of_report(report: TestReport, run: WriteRun) -> list[Check]:
+def _list_report_checks(report: TestReport, run: WriteRun) -> list[Check]:
     by = f"Python in {run.effect('sandbox', lambda: run.tools.open_sandbox().name)}"
     found = []
     count = report.examples_passed + report.examples_failed
@@ -78,7 +78,7 @@ def _checks_of_report(report: TestReport, run: WriteRun) -> list[Check]:
     return found
 
 
-def summarize(checks: Sequence[Check], language: str, judged: Judged | None) -> str:
+def summarize(checks: Sequence[Check], language: str, judged: JudgeResult | None) -> str:
     """One line: what was checked and by what, what was not, and what the judge's opinion is worth."""
     *tried, compiled = checks
     ran = [_describe_trial(check) for check in tried if check.result != "not run"]
@@ -108,7 +108,7 @@ def _describe_compilation(check: Check, language: str, *, is_all: bool) -> str:
     return f"compiles ({named})"
 
 
-def _describe_opinion(judged: Judged | None) -> str:
+def _describe_opinion(judged: JudgeResult | None) -> str:
     if judged is None or judged.confidence_score is None:
         return ""
     return f"; the judge's opinion ({judged.confidence_score}/10) is no check"

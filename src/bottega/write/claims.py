@@ -1,4 +1,4 @@
-"""What of a case the code under test evaluates in the sandbox, and what this process makes of the values."""
+"""Split a case into expressions for the sandbox and a comparison of their values in this process."""
 
 from __future__ import annotations
 
@@ -60,24 +60,24 @@ class Claim:
     judge: Callable[[Sequence[Any]], str]
 
 
-def claim_of(case: Case) -> Claim | None:
+def build_claim(case: Case) -> Claim | None:
     """`None` for a case that only the code under test could decide, such as `f(1) == f(2)`."""
     if case.want:
         try:
             want = ast.literal_eval(case.want)
         except NO_LITERAL:
-            return _predicate(case)
-        return Claim(case, (case.call,), lambda values: _difference(case, values[0], want))
-    return _predicate(case)
+            return _build_predicate(case)
+        return Claim(case, (case.call,), lambda values: _describe_difference(case, values[0], want))
+    return _build_predicate(case)
 
 
-def _difference(case: Case, got: Any, want: Any) -> str:
+def _describe_difference(case: Case, got: Any, want: Any) -> str:
     if is_same(got, want):
         return ""
     return f"{case.call} returned {show_value(got)}, but {show_value(want)} is expected"
 
 
-def _predicate(case: Case) -> Claim | None:
+def _build_predicate(case: Case) -> Claim | None:
     tree = parse_expression(str(case))
     holes: list[str] = []
     evaluate = _compile(tree, holes) if tree is not None else None
@@ -116,21 +116,21 @@ def _compile(node: ast.expr, holes: list[str]) -> _Evaluation | None:
             joined = all if isinstance(op, ast.And) else any
             return (lambda values: joined(inner(values) for inner in known)) if len(known) == len(inners) else None
         case ast.Compare():
-            return _comparison(node, holes)
-    return _operand(node, holes)
+            return _compile_comparison(node, holes)
+    return _compile_operand(node, holes)
 
 
-def _comparison(node: ast.Compare, holes: list[str]) -> _Evaluation | None:
+def _compile_comparison(node: ast.Compare, holes: list[str]) -> _Evaluation | None:
     if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
         return None
     compare, sides = _COMPARISONS[type(node.ops[0])], (node.left, node.comparators[0])
     if not any(_is_literal(side) for side in sides):
         return None
-    left, right = (_operand(side, holes) for side in sides)
+    left, right = (_compile_operand(side, holes) for side in sides)
     return lambda values: compare(left(values), right(values))
 
 
-def _operand(node: ast.expr, holes: list[str]) -> _Evaluation:
+def _compile_operand(node: ast.expr, holes: list[str]) -> _Evaluation:
     if _is_literal(node):
         literal = ast.literal_eval(node)
         return lambda _values: literal
@@ -138,10 +138,10 @@ def _operand(node: ast.expr, holes: list[str]) -> _Evaluation:
         case ast.Name(id=name) if name in _TYPES:
             return lambda _values: _TYPES[name]
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS:
-            inners = [_operand(argument, holes) for argument in arguments]
+            inners = [_compile_operand(argument, holes) for argument in arguments]
             return lambda values: _FUNCTIONS[name](*(inner(values) for inner in inners))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            first, second = _operand(left, holes), _operand(right, holes)
+            first, second = _compile_operand(left, holes), _compile_operand(right, holes)
             return lambda values: _ARITHMETIC[type(op)](first(values), second(values))
     holes.append(ast.unparse(node))
     place = len(holes) - 1

@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Compiler:
     """`words` follow the program; `absent` matches what it says when something that the code needs is not here."""
 
     program: str
@@ -44,7 +44,7 @@ class Tool:
     """Where the person's own installation lies below the home directory; `*` is a version."""
 
 
-def _always_named(name: str) -> Callable[[str], str]:
+def _fix_name(name: str) -> Callable[[str], str]:
     return lambda _code: name
 
 
@@ -58,28 +58,28 @@ def _name_java(code: str) -> str:
 
 
 _HEADER = r"fatal error: [^\n]*: No such file or directory"
-TOOLS: dict[str, Tool] = {
-    "javascript": Tool("node", "parses", _name_javascript, ("--check",)),
-    "typescript": Tool(
-        "tsc", "parses", _always_named("code.ts"), ("--noEmit", "--noResolve", "--skipLibCheck", "--target", "es2022"),
+TOOLS: dict[str, Compiler] = {
+    "javascript": Compiler("node", "parses", _name_javascript, ("--check",)),
+    "typescript": Compiler(
+        "tsc", "parses", _fix_name("code.ts"), ("--noEmit", "--noResolve", "--skipLibCheck", "--target", "es2022"),
         faults=r"error TS1\d{3}:",
     ),
-    "c": Tool("gcc", "compiles", _always_named("code.c"), ("-fsyntax-only", "-w"), _HEADER),
-    "c++": Tool("g++", "compiles", _always_named("code.cpp"), ("-fsyntax-only", "-w", "-std=c++20"), _HEADER),
-    "rust": Tool(
-        "rustc", "compiles", _always_named("code.rs"),
+    "c": Compiler("gcc", "compiles", _fix_name("code.c"), ("-fsyntax-only", "-w"), _HEADER),
+    "c++": Compiler("g++", "compiles", _fix_name("code.cpp"), ("-fsyntax-only", "-w", "-std=c++20"), _HEADER),
+    "rust": Compiler(
+        "rustc", "compiles", _fix_name("code.rs"),
         ("--edition", "2021", "--crate-type", "lib", "--emit=metadata", "-Awarnings", "-o", "code.rmeta"),
         r"E0432|E0433|E0463|can't find crate", toolchain=".rustup/toolchains/*/bin",
     ),
-    "java": Tool("javac", "compiles", _name_java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist",
+    "java": Compiler("javac", "compiles", _name_java, ("-proc:none", "-d", "classes"), r"package [\w.]+ does not exist",
                  settings="java-*-openjdk"),
-    "go": Tool("gofmt", "parses", _always_named("code.go"), ("-e", "-l")),
-    "ruby": Tool("ruby", "parses", _always_named("code.rb"), ("-c",)),
-    "php": Tool("php", "parses", _always_named("code.php"), ("-n", "-l")),
-    "bash": Tool("bash", "parses", _always_named("code.sh"), ("--norc", "-n")),
-    "shell": Tool("bash", "parses", _always_named("code.sh"), ("--norc", "-n")),
-    "lua": Tool("luac", "parses", _always_named("code.lua"), ("-p",)),
-    "python": Tool("python3", "compiles", _always_named("code.py"), ("-I", "-m", "py_compile")),
+    "go": Compiler("gofmt", "parses", _fix_name("code.go"), ("-e", "-l")),
+    "ruby": Compiler("ruby", "parses", _fix_name("code.rb"), ("-c",)),
+    "php": Compiler("php", "parses", _fix_name("code.php"), ("-n", "-l")),
+    "bash": Compiler("bash", "parses", _fix_name("code.sh"), ("--norc", "-n")),
+    "shell": Compiler("bash", "parses", _fix_name("code.sh"), ("--norc", "-n")),
+    "lua": Compiler("luac", "parses", _fix_name("code.lua"), ("-p",)),
+    "python": Compiler("python3", "compiles", _fix_name("code.py"), ("-I", "-m", "py_compile")),
 }  # fmt: skip
 
 
@@ -99,15 +99,15 @@ def compile_code(code: str, language: str, open_sandbox: Callable[[], Sandbox]) 
     return _read_result(tool, program, ran, name)
 
 
-def _list_mounts(tool: Tool, program: str) -> list[str]:
+def _list_mounts(tool: Compiler, program: str) -> list[str]:
     """What the tool reads of its own outside the directories that every command sees."""
     settings = [str(path) for path in Path("/etc").glob(tool.settings)] if tool.settings else []
     is_own = bool(tool.toolchain) and Path(program).is_relative_to(Path.home())
     return [*settings, str(Path(program).parent.parent)] if is_own else settings
 
 
-def _read_result(tool: Tool, program: str, ran: CommandResult, name: str) -> Check | None:
-    """A tool that fails without naming a line of the code has failed for reasons of its own."""
+def _read_result(tool: Compiler, program: str, ran: CommandResult, name: str) -> Check | None:
+    """A failure that names no line of the code is the tool's own and gives no result."""
     said = f"{ran.stderr}\n{ran.stdout}"
     by = _describe_tool(tool, program)
     if ran.code == 0 or (tool.faults and not re.search(tool.faults, said)):
@@ -115,16 +115,16 @@ def _read_result(tool: Tool, program: str, ran: CommandResult, name: str) -> Che
     names_a_line = re.search(re.escape(name) + r"\W{1,6}(?:on )?(?:line )?\d+", said)
     if ran.code is None or not names_a_line or (tool.absent and re.search(tool.absent, said)):
         return None
-    return Check(what=tool.verb, by=by, result="failed", detail=_first_error(said))
+    return Check(what=tool.verb, by=by, result="failed", detail=_find_first_error(said))
 
 
-def _first_error(said: str) -> str:
+def _find_first_error(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"error|Error|expected|unexpected", line)]
     return (telling or lines or ["no reason given"])[0][:300]
 
 
-def _find_program(tool: Tool) -> str | None:
+def _find_program(tool: Compiler) -> str | None:
     if tool.program == "python3":
         return sys.executable
     found = shutil.which(tool.program, path=SYSTEM)
@@ -134,7 +134,7 @@ def _find_program(tool: Tool) -> str | None:
     return str(places[-1]) if places else None
 
 
-def _describe_tool(tool: Tool, program: str) -> str:
+def _describe_tool(tool: Compiler, program: str) -> str:
     title = {"python3": "Python", "node": "Node.js"}.get(tool.program, tool.program)
     return f"{title} {_read_version(program)}".strip()
 

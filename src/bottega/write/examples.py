@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bottega.errors import SandboxError
 from bottega.source import language_named
-from bottega.write.cases import Case, cases_in
+from bottega.write.cases import Case, find_cases
 from bottega.write.state import Candidate, TestReport, WriteState
 from bottega.write.tools import WriteRun
 from bottega.write.trial import try_code
@@ -17,8 +17,8 @@ def can_run(state: WriteState) -> bool:
     return language is not None and language.name.lower() == "python"
 
 
-def examples_of(state: WriteState, code: str) -> list[Case]:
-    return cases_in(state.prompt, code) if can_run(state) else []
+def list_examples(state: WriteState, code: str) -> list[Case]:
+    return find_cases(state.prompt, code) if can_run(state) else []
 
 
 def try_on_examples(state: WriteState, run: WriteRun, code: str) -> TestReport | None:
@@ -30,7 +30,7 @@ def try_on_examples(state: WriteState, run: WriteRun, code: str) -> TestReport |
     known = next((report for report in reports if report), None)
     if known is not None:
         return known
-    examples = examples_of(state, code)
+    examples = list_examples(state, code)
     if not examples:
         state.not_run = _explain_none(state)
         return None
@@ -47,7 +47,7 @@ def try_on_examples(state: WriteState, run: WriteRun, code: str) -> TestReport |
 
 
 def run_cases(run: WriteRun, code: str, examples: Sequence[Case], tests: Sequence[Case]) -> TestReport:
-    """Raise `SandboxError` where nothing safe is to be had."""
+    """Raise `SandboxError` where no sandbox is available."""
     return TestReport.model_validate(run.effect("tests", lambda: _try_cases(run, code, examples, tests)))
 
 

@@ -1,7 +1,7 @@
 """Runs inside the sandbox: evaluates each expression on the solution and writes one JSON line with the values.
 
 It knows no expected result and gives no verdict: the solution runs in this very interpreter and can change all of it,
-so what this program says is a claim about values, which the other side of the wall compares with what it expects.
+so what this program says is a claim about values, which the process outside compares with what it expects.
 
 This file is copied into the sandbox as it is and imports nothing of bottega.
 """
@@ -26,7 +26,7 @@ class TooLarge(Exception):
     """A value with more parts than a comparison needs."""
 
 
-def alarm(number, frame):  # type: ignore[no-untyped-def]  # the shape that signal asks for
+def raise_too_slow(number, frame):  # type: ignore[no-untyped-def]  # the shape that signal asks for
     del number, frame
     raise TooSlow
 
@@ -35,11 +35,11 @@ def main() -> None:
     expressions = json.loads(sys.stdin.read())
     reply = _take_the_streams()
     namespace: dict[str, object] = {"__name__": "solution"}
-    signal.signal(signal.SIGALRM, alarm)
+    signal.signal(signal.SIGALRM, raise_too_slow)
     problem = ""
     try:
         code = Path("solution.py").read_text(encoding="utf-8")
-        with limited():
+        with limit_time():
             exec(compile(code, "solution.py", "exec"), namespace)  # noqa: S102 - what the sandbox is for
     except (Exception, TooSlow, SystemExit) as error:  # noqa: BLE001 - anything the code does is a result
         problem = f"it fails as it is loaded: {describe_error(error)}"
@@ -60,7 +60,7 @@ def _take_the_streams() -> int:
 
 
 @contextlib.contextmanager
-def limited():  # type: ignore[no-untyped-def]  # a generator of nothing
+def limit_time():  # type: ignore[no-untyped-def]  # a generator of nothing
     signal.setitimer(signal.ITIMER_REAL, SECONDS_AN_EXPRESSION)
     try:
         yield
@@ -71,7 +71,7 @@ def limited():  # type: ignore[no-untyped-def]  # a generator of nothing
 def evaluate(expression: str, namespace: dict[str, object]) -> list[object]:
     """`["value", tree]`, or `["raised", text]`."""
     try:
-        with limited():
+        with limit_time():
             return ["value", encode(eval(expression, dict(namespace)), Budget())]  # noqa: S307 - as above
     except TooLarge:
         return ["raised", "returned a value that is too large to compare"]
@@ -99,9 +99,9 @@ def encode(value: object, budget: Budget, depth: int = 0) -> list[object]:
     if isinstance(value, float):
         return ["float", float.hex(float(value))]
     if isinstance(value, str):
-        return ["str", _bounded(str.__str__(value))]
+        return ["str", _require_short(str.__str__(value))]
     if isinstance(value, (bytes, bytearray)):
-        return ["bytes", _bounded(bytes(value).hex())]
+        return ["bytes", _require_short(bytes(value).hex())]
     for name, kind in (("list", list), ("tuple", tuple), ("frozenset", frozenset), ("set", set)):
         if isinstance(value, kind):
             items = kind.__iter__(value)  # type: ignore[arg-type]  # it is of that kind
@@ -114,7 +114,7 @@ def encode(value: object, budget: Budget, depth: int = 0) -> list[object]:
     return ["object", type(value).__name__, repr(value)[:200]]
 
 
-def _bounded(text: str) -> str:
+def _require_short(text: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise TooLarge
     return text

@@ -13,7 +13,7 @@ EXAMPLES = "examples from the request"
 
 
 class Judgement(BaseModel):
-    """The judge's reply. The summary comes first: a small model that has to say why scores with more sense."""
+    """The judge's reply. The summary comes first: a small model scores better after it has given reasons."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,7 +22,7 @@ class Judgement(BaseModel):
     conflict_score: int = Field(ge=1, le=10)
 
 
-class Judged(BaseModel):
+class JudgeResult(BaseModel):
     """A judgement, or the reason there is none; unknown is not a score."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,7 +53,7 @@ DEFAULT_RULES = Rules()
 
 
 class TestReport(BaseModel):
-    """What running tests against one piece of code showed."""
+    """The result of running tests against one candidate."""
 
     __test__ = False
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -85,7 +85,7 @@ class TestReport(BaseModel):
 
 
 class Check(BaseModel):
-    """One thing that was found out about the result, or was not: an opinion is none."""
+    """One check of the result and its outcome; a judge's opinion is not a check."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -100,13 +100,13 @@ class Check(BaseModel):
 
 
 class Candidate(BaseModel):
-    """One piece of code that could become the result."""
+    """Code that could become the result."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     code: str
     source: str
-    judged: Judged | None = None
+    judged: JudgeResult | None = None
     report: TestReport | None = None
 
 
@@ -128,14 +128,14 @@ class WriteState(State):
     draft: str | None = None
     reviewed: str | None = None
     basis: str | None = None
-    judged_basis: Judged | None = None
+    judged_basis: JudgeResult | None = None
     current: str = ""
     fault: str = ""
     compiled: Check | None = None
     """Of `current`, by the tool of its language or by a parser."""
     checks: tuple[Check, ...] = ()
-    judged_draft: Judged | None = None
-    judged_review: Judged | None = None
+    judged_draft: JudgeResult | None = None
+    judged_review: JudgeResult | None = None
     escalated: bool = False
     escalation_reason: str = ""
     tests: tuple[str, ...] = ()

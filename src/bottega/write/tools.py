@@ -12,7 +12,7 @@ from bottega.sandbox import DEFAULT_LIMITS, Limits, Sandbox
 
 @dataclass(frozen=True, slots=True)
 class WriteTools:
-    """`open_sandbox` raises `SandboxError` where nothing safe is to be had."""
+    """`open_sandbox` raises `SandboxError` where no sandbox is available."""
 
     history: HistoryStore
     open_sandbox: Callable[[], Sandbox]

@@ -11,7 +11,7 @@ from typing import Any
 
 from bottega.sandbox import CommandResult, Limits, Sandbox
 from bottega.write.cases import Case
-from bottega.write.claims import Claim, claim_of
+from bottega.write.claims import Claim, build_claim
 from bottega.write.state import TestReport
 from bottega.write.values import decode_value
 
@@ -33,8 +33,8 @@ def try_code(
 
     A case that cannot be judged from outside is not run and not counted.
     """
-    from_request = [claim for case in examples if (claim := claim_of(case))]
-    generated = [claim for case in tests if (claim := claim_of(case))]
+    from_request = [claim for case in examples if (claim := build_claim(case))]
+    generated = [claim for case in tests if (claim := build_claim(case))]
     claims = [*from_request, *generated]
     if not claims:
         return TestReport()

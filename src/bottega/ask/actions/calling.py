@@ -62,7 +62,7 @@ def call_model(state: AskState, run: AskRun) -> str:
     {
         "router": _route,
         "answer": _answer,
-        "direct": _direct,
+        "direct": _answer_directly,
         "summarize_history": summarize_history,
         "summarize_context": _summarize_context,
     }[run.params_as(CallParams).prompt_key](state, run)
@@ -82,7 +82,7 @@ def _route(state: AskState, run: AskRun) -> None:
 
 
 def _answer(state: AskState, run: AskRun) -> None:
-    numbered = bool(state.pieces) and run.effect("numbered", lambda: uses_numbered_answers(run))
+    numbered = bool(state.chunks) and run.effect("numbered", lambda: uses_numbered_answers(run))
     request = build_request(
         "answer_numbered" if numbered else "answer",
         history=state.history,
@@ -94,9 +94,9 @@ def _answer(state: AskState, run: AskRun) -> None:
     )
 
 
-def _direct(state: AskState, run: AskRun) -> None:
+def _answer_directly(state: AskState, run: AskRun) -> None:
     request = build_request("direct", history=state.history, question=state.question_en)
-    state.pieces, state.shown = (), 0
+    state.chunks, state.shown = (), 0
     _ask_for_answer(state, run, "direct", request, AnswerContract())
 
 
@@ -123,7 +123,7 @@ def _ask_for_answer(
 def _summarize_context(state: AskState, run: AskRun) -> None:
     """Have a model summarize the chunks that do not fit, a line each; keys missing from its summary are added."""
     shorten_evidence(state, run)
-    rest = list(enumerate(state.pieces, 1))[state.shown :]
+    rest = list(enumerate(state.chunks, 1))[state.shown :]
     evidence: str = run.effect("to summarise", lambda: _format_fitting_chunks(state, run))
     try:
         request = build_request("summarize_context", words="200", question=state.question_en, evidence=evidence)
@@ -133,7 +133,7 @@ def _summarize_context(state: AskState, run: AskRun) -> None:
         trim_evidence.run(state, run)
         return
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    missing = [format_key_line(number, piece) for number, piece in rest if (piece.node or str(piece.span)) not in text]
+    missing = [format_key_line(number, chunk) for number, chunk in rest if (chunk.node or str(chunk.span)) not in text]
     if missing:
         run.decide("summary", len(missing), "keys missing from the summary are added")
     state.digest = run.effect("digest", lambda: join_fitting_lines([*missing, *lines], state, run))
@@ -144,8 +144,8 @@ def _format_fitting_chunks(state: AskState, run: AskRun) -> str:
     config = run.roster.router.resolve(ROLES["summarize_context"], "ask.summarize_context")
     left = count_free_tokens(run, "summarize_context", words="200", question=state.question_en, evidence="")
     parts = []
-    for number, piece in list(enumerate(state.pieces, 1))[state.shown :]:
-        part = f"key:\n{fenced(quote_line(piece.node or str(piece.span)))}\n{format_chunk(number, piece)}"
+    for number, chunk in list(enumerate(state.chunks, 1))[state.shown :]:
+        part = f"key:\n{fenced(quote_line(chunk.node or str(chunk.span)))}\n{format_chunk(number, chunk)}"
         left -= run.roster.ledger.estimate(config.id, part) + 2
         if left < 0:
             break

@@ -28,7 +28,7 @@ def check_citations(state: AskState, run: AskRun) -> str:
     if state.is_cut:
         state.remark("the answer reached its token limit and ends after its last whole sentence")
     checked = create_checker(state, run).check(text)
-    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.pieces else []
+    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.chunks else []
     store_checked_answer(state, checked, frozenset(dirty))
     run.validate("citations", "passed" if state.grounding == MATCH else "failed", summarize(state.said))
     return DONE
@@ -38,7 +38,7 @@ def check_citations(state: AskState, run: AskRun) -> str:
 def explain_what_is_missing(state: AskState, run: AskRun) -> str:
     """End without an answer: list the queries and the best matches."""
     searched = "; ".join(state.asked)
-    nearest = "\n".join(f"- {format_span(piece.span)} {piece.symbol}".rstrip() for piece in state.pieces[:_NEAREST])
+    nearest = "\n".join(f"- {format_span(chunk.span)} {chunk.symbol}".rstrip() for chunk in state.chunks[:_NEAREST])
     wanted = f" What is missing: {state.query}." if state.query else ""
     near = f"\n\nThe best matches:\n{nearest}" if nearest else ""
     state.answer_en = f"The evidence found here does not answer the question. Searched for: {searched}.{wanted}{near}"
@@ -51,18 +51,18 @@ def explain_what_is_missing(state: AskState, run: AskRun) -> str:
 def answer_with_evidence(state: AskState, run: AskRun) -> str:
     """Answer without a model: the spans that match best, with what the index records about them."""
     parts = []
-    for number, piece in enumerate(state.pieces[:_MOST_SPANS], 1):
-        facts = run.effect(f"facts {piece.span}", partial(_read_facts, run, piece))
-        name = f"  {piece.symbol} ({piece.kind})" if piece.symbol else ""
-        lines = [f"{number}. [{format_span(piece.span)}]{name}"]
-        lines += [f"   {piece.signature}"] if piece.signature else []
+    for number, chunk in enumerate(state.chunks[:_MOST_SPANS], 1):
+        facts = run.effect(f"facts {chunk.span}", partial(_read_facts, run, chunk))
+        name = f"  {chunk.symbol} ({chunk.kind})" if chunk.symbol else ""
+        lines = [f"{number}. [{format_span(chunk.span)}]{name}"]
+        lines += [f"   {chunk.signature}"] if chunk.signature else []
         lines += [f"   {facts['docstring']}"] if facts["docstring"] else []
         lines += [f"   used by: {', '.join(facts['callers'])}"] if facts["callers"] else []
         lines += [f"   uses: {', '.join(facts['callees'])}"] if facts["callees"] else []
         lines += [f"   last change: {facts['change']}"] if facts["change"] else []
         parts.append("\n".join(lines))
     dirty = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"])
-    state.sources = list_sources({piece.span: piece.symbol for piece in state.pieces[:_MOST_SPANS]}, dirty)
+    state.sources = list_sources({chunk.span: chunk.symbol for chunk in state.chunks[:_MOST_SPANS]}, dirty)
     state.answer_en = "\n".join(parts) if parts else "Nothing in this repository matches the question."
     state.grounding = EVIDENCE_ONLY if parts else NO_MATCH
     state.remark("no model answered: these spans match best" if parts else "no model answered")
@@ -105,8 +105,8 @@ def persist_turn_and_finalize(state: AskState, run: AskRun) -> str:
     return DONE
 
 
-def _read_facts(run: AskRun, piece: ContextChunk) -> dict[str, Any]:
-    return get_repository(run).facts(piece)
+def _read_facts(run: AskRun, chunk: ContextChunk) -> dict[str, Any]:
+    return get_repository(run).facts(chunk)
 
 
 def _drop_unfinished_sentence(text: str) -> str:

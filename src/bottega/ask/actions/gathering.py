@@ -52,17 +52,17 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     def search() -> list[dict[str, object]]:
         knowledge = get_repository(run)
         _refuse_other_index(run)
-        pieces = knowledge.search(mode, _with_question(query, state), limit)
+        chunks = knowledge.search(mode, _prepend_question(query, state), limit)
         cost = _get_chunk_cost(run)
         chosen = pack(
-            pieces, f"{state.question_en}\n{query}", int(get_evidence_budget(state, run) * _SEARCH_SHARE), cost
+            chunks, f"{state.question_en}\n{query}", int(get_evidence_budget(state, run) * _SEARCH_SHARE), cost
         )
-        return [asdict(piece) for piece in chosen]
+        return [asdict(chunk) for chunk in chosen]
 
-    results = [ContextChunk(**piece) for piece in run.effect("search", search)]
+    results = [ContextChunk(**chunk) for chunk in run.effect("search", search)]
     state.asked = (*state.asked, normalize_query(query))
-    state.pieces = tuple(merge_chunks(results, state.pieces))
-    state.entries = tuple(dict.fromkeys(piece.node for piece in results if piece.node))[:_MOST_ENTRIES]
+    state.chunks = tuple(merge_chunks(results, state.chunks))
+    state.entries = tuple(dict.fromkeys(chunk.node for chunk in results if chunk.node))[:_MOST_ENTRIES]
     state.freshness = run.effect("freshness", lambda: get_repository(run).freshness()["text"])
     run.decide("search", len(results), f"{mode}: {query[:200]}")
     run.say(f"{mode}: {len(results)} results for {query[:80]!r}")
@@ -92,7 +92,7 @@ def expand_dependency_tree(state: AskState, run: AskRun) -> str:
 @action(DONE)
 def fetch_node_texts(state: AskState, run: AskRun) -> str:
     """Fetch the text of the nearest nodes."""
-    wanted = [key for key in state.nodes if all(piece.node != key for piece in state.pieces)]
+    wanted = [key for key in state.nodes if all(chunk.node != key for chunk in state.chunks)]
     wanted = wanted[: get_settings(run).node_text_fetch_top_n]
 
     def fetch() -> list[dict[str, object]]:
@@ -101,22 +101,22 @@ def fetch_node_texts(state: AskState, run: AskRun) -> str:
             map(get_token_counter(run, "answer"), state.relations)
         )
         share = max(0, free) // max(1, len(wanted))
-        texts = [narrow_chunk(piece, terms, share, cost) for piece in get_repository(run).texts(wanted)]
-        return [asdict(piece) for piece in texts if cost(piece) <= share]
+        texts = [narrow_chunk(chunk, terms, share, cost) for chunk in get_repository(run).texts(wanted)]
+        return [asdict(chunk) for chunk in texts if cost(chunk) <= share]
 
-    node_texts = [ContextChunk(**piece) for piece in run.effect("texts", fetch)] if wanted else []
-    state.pieces = tuple(merge_chunks(state.pieces, node_texts))
+    node_texts = [ContextChunk(**chunk) for chunk in run.effect("texts", fetch)] if wanted else []
+    state.chunks = tuple(merge_chunks(state.chunks, node_texts))
     return DONE
 
 
 def evidence_fits(state: AskState, run: AskRun) -> bool:
     """Whether all evidence fits the token budget of the answer's prompt."""
-    state.shown, state.digest = len(state.pieces), ""
+    state.shown, state.digest = len(state.chunks), ""
     text = format_evidence(state)
     fits = bool(
         run.effect("evidence fits", lambda: get_token_counter(run, "answer")(text) <= get_evidence_budget(state, run))
     )
-    run.decide("evidence", len(state.pieces), "chunks fit" if fits else "chunks exceed their token budget")
+    run.decide("evidence", len(state.chunks), "chunks fit" if fits else "chunks exceed their token budget")
     return fits
 
 
@@ -126,11 +126,11 @@ def shorten_evidence(state: AskState, run: AskRun) -> int:
     def count_shown() -> int:
         cost, left = get_token_counter(run, "answer"), get_evidence_budget(state, run) * _SHOWN_SHARE
         left -= sum(map(cost, state.relations))
-        for count, piece in enumerate(state.pieces):
-            left -= cost(format_chunk(count + 1, piece)) + 1
+        for count, chunk in enumerate(state.chunks):
+            left -= cost(format_chunk(count + 1, chunk)) + 1
             if left < 0:
                 return count
-        return len(state.pieces)
+        return len(state.chunks)
 
     state.shown = run.effect("shown", count_shown)
     return state.shown
@@ -140,11 +140,11 @@ def shorten_evidence(state: AskState, run: AskRun) -> int:
 def trim_evidence(state: AskState, run: AskRun) -> str:
     """Cut evidence to its token budget: the first chunks in full, then a line for each other one that fits."""
     shorten_evidence(state, run)
-    lines = [format_key_line(number, piece) for number, piece in enumerate(state.pieces, 1)][state.shown :]
+    lines = [format_key_line(number, chunk) for number, chunk in enumerate(state.chunks, 1)][state.shown :]
     state.digest = run.effect("digest", lambda: join_fitting_lines(lines, state, run))
     left = len(lines) - len(state.digest.splitlines())
     if left:
-        run.say(f"{left} of {len(state.pieces)} chunks are left out of the prompt: its token budget is used up")
+        run.say(f"{left} of {len(state.chunks)} chunks are left out of the prompt: its token budget is used up")
     return DONE
 
 
@@ -152,7 +152,7 @@ def join_fitting_lines(lines: list[str], state: AskState, run: AskRun) -> str:
     """The first lines that fit beside the chunks shown in full, joined."""
     kept: list[str] = []
     cost, limit = get_token_counter(run, "answer"), get_evidence_budget(state, run)
-    shown = [format_chunk(number, piece) for number, piece in enumerate(state.pieces[: state.shown], 1)]
+    shown = [format_chunk(number, chunk) for number, chunk in enumerate(state.chunks[: state.shown], 1)]
     spent = sum(map(cost, [*shown, *state.relations])) + 2 * len(shown)
     for line in lines:
         spent += cost(line) + 1
@@ -181,7 +181,7 @@ def loop_guard(state: AskState, run: AskRun) -> str:
     return ALLOW if allowed else "deny"
 
 
-def _with_question(query: str, state: AskState) -> str:
+def _prepend_question(query: str, state: AskState) -> str:
     """The router's query with the question before it: a small router drops words that matter.
 
     A later query, which an answer requests, is used alone.
@@ -197,7 +197,7 @@ def normalize_query(query: str) -> str:
 
 def _get_chunk_cost(run: AskRun) -> Callable[[ContextChunk], int]:
     count = get_token_counter(run, "answer")
-    return lambda piece: count(format_heading(piece)) + count(piece.text) + 10
+    return lambda chunk: count(format_heading(chunk)) + count(chunk.text) + 10
 
 
 def _fit_relations(lines: list[str], state: AskState, run: AskRun) -> list[str]:

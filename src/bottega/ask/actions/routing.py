@@ -42,11 +42,11 @@ class PrefixParams(Params):
     prefixes: Literal["router", "answer"] = Field("router", description="whose prefixes are read")
 
 
-def _outcomes(params: PrefixParams) -> frozenset[str]:
+def _list_outcomes(params: PrefixParams) -> frozenset[str]:
     return frozenset(ROUTES.values()) if params.prefixes == "router" else frozenset(_ANSWERS.values())
 
 
-@action(*ROUTES.values(), *_ANSWERS.values(), params=PrefixParams, narrowed=_outcomes)
+@action(*ROUTES.values(), *_ANSWERS.values(), params=PrefixParams, narrowed=_list_outcomes)
 def handle_prefix(state: AskState, run: AskRun) -> str:
     """Follow the prefix of the last reply; without one from the router, search for the question itself."""
     if run.params_as(PrefixParams).prefixes == "answer":

@@ -8,7 +8,7 @@ from typing import Any
 
 from bottega.investigate.entries import Coverage
 from bottega.investigate.flags import flag_scan, merge_flags
-from bottega.investigate.report import Report, report_of
+from bottega.investigate.report import InvestigationReport, build_report
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.synthesis_rules import synthesize_by_rule
 from bottega.investigate.tools import InvestigateRun
@@ -19,12 +19,12 @@ _REPORT = "report.json"
 
 @action()
 def finish(state: InvestigateState, run: InvestigateRun) -> str:
-    """Keep the report; forget what is known of directories that are gone."""
+    """Store the report; delete the entries of directories that no longer exist."""
     if state.synthesis is None:
         state.flags = merge_flags(flag_scan(state.scan))
         state.synthesis = synthesize_by_rule(state, "no model was asked")
     state.coverage = _sum_coverage(state)
-    report = report_of(state, run.id)
+    report = build_report(state, run.id)
     run.effect("keep report", lambda: _store(state, run, report))
     if state.files or state.entries:
         described = run.effect(
@@ -46,17 +46,17 @@ def _sum_coverage(state: InvestigateState) -> Coverage:
     return total
 
 
-def _store(state: InvestigateState, run: InvestigateRun, report: Report) -> None:
+def _store(state: InvestigateState, run: InvestigateRun, report: InvestigationReport) -> None:
     store, name = run.tools.investigations, state.investigation
     store.rewrite(name, "flags.jsonl", [flag.model_dump(mode="json") for flag in state.flags])
-    store.write(name, "meta.json", _meta(state, run))
+    store.write(name, "meta.json", _build_meta(state, run))
     if state.entries and not state.left_directories:
         store.drop(name, "dirs", [unit.path for unit in state.units])
         store.drop(name, "files", list(state.files))
     store.write(name, _REPORT, json.loads(report.model_dump_json()))
 
 
-def _meta(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
+def _build_meta(state: InvestigateState, run: InvestigateRun) -> dict[str, Any]:
     return {
         "investigation_id": state.investigation,
         "target": state.target,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bottega.investigate.context import model_profile, open_files, turn_budget
-from bottega.investigate.directory_entry import container_entry, explored_entry
-from bottega.investigate.directory_prompt import directory_request
+from bottega.investigate.context import create_turn_budget, get_model_profile, open_files
+from bottega.investigate.directory_entry import build_container_entry, build_explored_entry
+from bottega.investigate.directory_prompt import build_directory_request
 from bottega.investigate.entries import DirEntry, FileEntry
 from bottega.investigate.evaluation import evaluate_plan
 from bottega.investigate.exploration import Exploration
@@ -17,8 +17,8 @@ from bottega.investigate.plans import Allotment
 from bottega.investigate.state import InvestigateState, LoopUsage
 from bottega.investigate.stored import EVALUATION, load_files
 from bottega.investigate.tools import InvestigateRun
-from bottega.investigate.toolset import EXPLORING, SUBMIT_REPORT, directory_tools
-from bottega.investigate.units import Unit, display_path
+from bottega.investigate.toolset import EXPLORING, SUBMIT_REPORT, select_directory_tools
+from bottega.investigate.units import Unit, format_path
 from bottega.journal import now
 from bottega.models import ToolCall
 from bottega.pipeline import DONE, action, fan_in
@@ -46,7 +46,7 @@ def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
     state.files = _all_files(state, run, {**state.files, **fresh})
     state.used = (*state.used, *(directory.usage for directory in explored))
     state.turns, state.tokens = explorer.budget.turns, explorer.budget.tokens
-    partial = [display_path(path) for path, entry in state.entries.items() if entry.partial]
+    partial = [format_path(path) for path, entry in state.entries.items() if entry.partial]
     if partial:
         state.gaps = (*state.gaps, f"{len(partial)} directories are only partly investigated: {', '.join(partial[:5])}")
     if explored:
@@ -61,9 +61,9 @@ class _Explorer:
     def __init__(self, state: InvestigateState, run: InvestigateRun) -> None:
         self._state = state
         self._run = run
-        self._model: ModelProfile = model_profile(state, run)
+        self._model: ModelProfile = get_model_profile(state, run)
         self._file_names = _all_file_names(state)
-        self.budget: TurnBudget = turn_budget(state, run)
+        self.budget: TurnBudget = create_turn_budget(state, run)
         self.entries = dict(state.entries)
 
     def explore_all(self) -> list[_Explored]:
@@ -72,7 +72,7 @@ class _Explorer:
         places = {path: number for number, path in enumerate(allotments, 1)}
 
         def explore(path: str) -> _Explored:
-            name, turns = display_path(path), allotments[path].turns
+            name, turns = format_path(path), allotments[path].turns
             self._run.say(f"directory {places[path]} of {len(places)}: {name} ({turns} turns)")
             explored = self._explore(units[path], allotments[path])
             self.entries[path] = explored.entry
@@ -85,13 +85,13 @@ class _Explorer:
 
     def _explore(self, unit: Unit, allotment: Allotment) -> _Explored:
         if unit.needs_no_model(is_small=self._model.is_small):
-            entry = container_entry(unit, self.entries, self._state)
+            entry = build_container_entry(unit, self.entries, self._state)
             self._store(unit, entry, {})
             usage = LoopUsage(label=unit.path, tier=allotment.tier, turns_allotted=0, turns_used=0, tokens=0)
             return _Explored(entry, {}, usage)
         exploration = self._begin(unit)
         result = self._hold_loop(exploration, allotment)
-        entry = explored_entry(exploration, result, self.entries, self._state)
+        entry = build_explored_entry(exploration, result, self.entries, self._state)
         changed = exploration.reads.changed
         files = {path: file for path, file in exploration.files.items() if path not in changed}
         self._store(unit, entry, files)
@@ -125,14 +125,14 @@ class _Explorer:
 
     def _hold_loop(self, exploration: Exploration, allotment: Allotment) -> LoopResult[str]:
         state, run, model = self._state, self._run, self._model
-        tools = directory_tools(state.survey.hidden_tools if state.survey else (), slim=model.is_small)
-        request = directory_request(
+        tools = select_directory_tools(state.survey.hidden_tools if state.survey else (), slim=model.is_small)
+        request = build_directory_request(
             exploration, self.entries, state, turns=allotment.turns, model=model, tools=[*tools, SUBMIT_REPORT]
         )
 
         def end_turn(turn: int, reply: Turn) -> None:
             exploration.reads.end_turn()
-            lines = [_log_line(exploration.unit, turn, call) for call in reply.calls]
+            lines = [_format_log_line(exploration.unit, turn, call) for call in reply.calls]
             run.effect(f"{exploration.unit.label}: log {turn}", lambda: _write_log(state, run, lines))
 
         loop = ToolLoop(
@@ -194,7 +194,7 @@ def _all_files(state: InvestigateState, run: InvestigateRun, fresh: dict[str, Fi
     return dict(sorted({**files, **fresh}.items()))
 
 
-def _log_line(unit: Unit, turn: int, call: ToolCall) -> dict[str, Any]:
+def _format_log_line(unit: Unit, turn: int, call: ToolCall) -> dict[str, Any]:
     arguments = {
         str(name)[:40]: str(value)[:200] if name in _LOGGED else f"({len(str(value))} characters)"
         for name, value in call.arguments.items()

@@ -8,7 +8,7 @@ from typing import Any
 from bottega.investigate import toolset
 from bottega.investigate.actions.submitting import ask_to_submit
 from bottega.investigate.allotting import DEFAULT_TURNS, allot_turns
-from bottega.investigate.context import is_tiny, model_profile
+from bottega.investigate.context import get_model_profile, is_tiny
 from bottega.investigate.entries import DirEntry
 from bottega.investigate.numbers import parse_share
 from bottega.investigate.plans import Plan, parse_plan
@@ -16,7 +16,7 @@ from bottega.investigate.prompt_text import describe_signals, describe_survey
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.stored import EVALUATION, PLAN, load_directories, load_plan
 from bottega.investigate.tools import InvestigateRun
-from bottega.investigate.units import display_path, fit_lines, hash_key
+from bottega.investigate.units import fit_lines, format_path, hash_key
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import DONE, action
 from bottega.pipeline.toolloop import describe_call_format
@@ -58,7 +58,7 @@ def _make_plan(state: InvestigateState, run: InvestigateRun, paths: list[str]) -
     """The stored plan if it was made from the same facts, otherwise a model's; `None` when it submits none."""
     stored = run.effect("known plan", lambda: _load_stored(state, run))
     version = load_prompt("bottega.investigate", "plan").version
-    facts = _facts(state, paths)
+    facts = _collect_facts(state, paths)
     key = hash_key(version, state.model, *facts.values())
     if stored["key"] == key:
         run.decide("plan", "kept", "the same names as at the last time")
@@ -66,7 +66,7 @@ def _make_plan(state: InvestigateState, run: InvestigateRun, paths: list[str]) -
     plan, reason = ask_to_submit(
         state,
         run,
-        _request(state, run, facts, stored["evaluation"]),
+        _build_request(state, run, facts, stored["evaluation"]),
         toolset.SUBMIT_PLAN,
         label="plan",
         parse=lambda arguments: parse_plan(arguments, paths, Path(state.target).name),
@@ -80,7 +80,7 @@ def _make_plan(state: InvestigateState, run: InvestigateRun, paths: list[str]) -
     return plan
 
 
-def _facts(state: InvestigateState, paths: list[str]) -> dict[str, str]:
+def _collect_facts(state: InvestigateState, paths: list[str]) -> dict[str, str]:
     """What a plan is made from; the tree in full, because how much of it is shown depends on the window."""
     return {
         "survey": fenced(describe_survey(state.survey)),
@@ -92,12 +92,12 @@ def _facts(state: InvestigateState, paths: list[str]) -> dict[str, str]:
     }
 
 
-def _request(
+def _build_request(
     state: InvestigateState, run: InvestigateRun, facts: dict[str, str], evaluation: dict[str, Any]
 ) -> Request:
     prompt = load_prompt("bottega.investigate", "plan")
-    model = model_profile(state, run)
-    known = ", ".join(display_path(path) for path in sorted(state.entries)[:_MAX_LISTED])
+    model = get_model_profile(state, run)
+    known = ", ".join(format_path(path) for path in sorted(state.entries)[:_MAX_LISTED])
     tree = fenced(fit_lines(state.tree, int(model.window_chars * _TREE_SHARE)))
     return Request.of(
         prompt.fill(

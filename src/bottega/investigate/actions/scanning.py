@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bottega.investigate.context import DIRECTORY_STAGE, ROLE, open_files, scan_options
+from bottega.investigate.context import DIRECTORY_STAGE, ROLE, get_scan_options, open_files
 from bottega.investigate.introduction import introduce
-from bottega.investigate.reports.scanned import scan_json, tree_text
+from bottega.investigate.reports.scanned import build_scan_json, render_tree
 from bottega.investigate.scan import Scan, scan
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateRun
@@ -38,12 +38,12 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
 
 
 def _scan(state: InvestigateState, run: InvestigateRun, limit: int) -> dict[str, Any]:
-    scanned = scan(Path(state.target), scan_options(state))
+    scanned = scan(Path(state.target), get_scan_options(state))
     run.say(f"{scanned.files} files in {scanned.directories} directories, {scanned.bytes} bytes")
     units, beyond, unreadable = select_units(scanned, limit=limit)
     return {
-        "scan": scan_json(scanned),
-        "tree": tree_text(scanned, depth=_TREE_DEPTH, most=_TREE_LINES, sizes=False),
+        "scan": build_scan_json(scanned),
+        "tree": render_tree(scanned, depth=_TREE_DEPTH, most=_TREE_LINES, sizes=False),
         "introduction": introduce(open_files(state, run), scanned.folders[0].names),
         "units": [unit.model_dump(mode="json") for unit in units],
         "left": beyond,
@@ -92,7 +92,7 @@ def _group_injections(scanned: Scan) -> dict[str, list[int]]:
     """The lines of each file that give orders to a model."""
     lines: dict[str, list[int]] = {}
     for injection in scanned.orders:
-        lines.setdefault(injection.path, []).append(injection.line)
+        lines.setdefault(injection.span.path, []).append(injection.span.first)
     return lines
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from bottega.errors import InputError
-from bottega.investigate.context import model_profile, turn_budget
+from bottega.investigate.context import create_turn_budget, get_model_profile
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.tools import InvestigateRun
 from bottega.models import Request, Tool
@@ -34,11 +34,11 @@ def ask_to_submit(
             raise InputError(reminder)
         return value
 
-    budget = turn_budget(state, run)
+    budget = create_turn_budget(state, run)
     loop = ToolLoop(
         tools=(),
         submit=SchemaSubmit(tool, read),
-        model=model_profile(state, run),
+        model=get_model_profile(state, run),
         max_turns=_MAX_TURNS,
         budget=budget,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bottega.investigate import toolset
 from bottega.investigate.actions.submitting import ask_to_submit
-from bottega.investigate.context import is_tiny, model_profile
+from bottega.investigate.context import get_model_profile, is_tiny
 from bottega.investigate.plans import Survey, parse_survey
 from bottega.investigate.prompt_text import describe_signals
 from bottega.investigate.state import InvestigateSettings, InvestigateState
@@ -25,7 +25,7 @@ def survey_target(state: InvestigateState, run: InvestigateRun) -> str:
     if not run.settings_as(InvestigateSettings).survey or is_tiny(state):
         run.decide("survey", "none", "the target is tiny" if is_tiny(state) else "switched off")
         return DONE
-    request = _request(state, run)
+    request = _build_request(state, run)
     key = hash_key(request.prompt_version, state.model, request.text())
     store = run.tools.investigations
     known = _parse_stored(run.effect("known survey", lambda: store.read(state.investigation, SURVEY)), key)
@@ -52,16 +52,16 @@ def survey_target(state: InvestigateState, run: InvestigateRun) -> str:
     return DONE
 
 
-def _request(state: InvestigateState, run: InvestigateRun) -> Request:
+def _build_request(state: InvestigateState, run: InvestigateRun) -> Request:
     prompt = load_prompt("bottega.investigate", "survey")
     return Request.of(
         prompt.fill(
             signals=fenced(describe_signals(state)),
-            tree=fenced(_top_of(state.tree)),
+            tree=fenced(_cut_tree(state.tree)),
             introduction=fenced(state.introduction or "(it has none)"),
             tools=describe_tools(toolset.DIRECTORY),
         ),
-        system=prompt.fill_system(contract=describe_call_format(model_profile(state, run).mode)),
+        system=prompt.fill_system(contract=describe_call_format(get_model_profile(state, run).mode)),
         stage=STAGE,
         prompt_version=prompt.version,
     )
@@ -74,7 +74,7 @@ def _parse_stored(stored: object, key: str) -> Survey | None:
     return parse_survey(stored.get("survey"), toolset.NAMES)
 
 
-def _top_of(tree: str) -> str:
+def _cut_tree(tree: str) -> str:
     """The first two levels of a tree, which are enough to recognise what it is."""
     lines = [line for line in tree.split("\n") if len(line) - len(line.lstrip()) <= _TREE_INDENT]
     return "\n".join(lines[:_TREE_LINES])

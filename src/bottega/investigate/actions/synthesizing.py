@@ -7,14 +7,14 @@ from typing import Any
 
 from bottega.errors import InputError
 from bottega.investigate import toolset
-from bottega.investigate.context import model_profile, open_files, turn_budget
+from bottega.investigate.context import create_turn_budget, get_model_profile, open_files
 from bottega.investigate.entries import Flag
 from bottega.investigate.flagging import FlagCollector
 from bottega.investigate.flags import flag_scan, merge_flags
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.state import InvestigateState, LoopUsage, Synthesis
 from bottega.investigate.stored import SYNTHESIS
-from bottega.investigate.synthesis_prompt import synthesis_key, synthesis_request
+from bottega.investigate.synthesis_prompt import build_synthesis_request, compute_synthesis_key
 from bottega.investigate.synthesis_reply import SynthesisReader
 from bottega.investigate.synthesis_rules import synthesize_by_rule
 from bottega.investigate.tools import InvestigateRun
@@ -34,8 +34,8 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
     if not state.entries:
         state.synthesis = synthesize_by_rule(state, "no directory was investigated")
         return DONE
-    request = synthesis_request(state, model_profile(state, run))
-    key = synthesis_key(request.prompt_version, state)
+    request = build_synthesis_request(state, get_model_profile(state, run))
+    key = compute_synthesis_key(request.prompt_version, state)
     store = run.tools.investigations
     stored = run.effect("known synthesis", lambda: store.read(state.investigation, SYNTHESIS))
     known = _parse_stored(stored, key)
@@ -61,7 +61,7 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
 def _hold_loop(
     state: InvestigateState, run: InvestigateRun, request: Request, lookups: Lookups, flagging: FlagCollector
 ) -> LoopResult[Synthesis]:
-    budget = turn_budget(state, run)
+    budget = create_turn_budget(state, run)
     loop = ToolLoop(
         tools=[
             SchemaTool(toolset.READ_CACHE, lambda arguments, room: _read_cache(state, arguments, room)),
@@ -69,7 +69,7 @@ def _hold_loop(
             SchemaTool(toolset.FLAG, flagging.flag),
         ],
         submit=SchemaSubmit(toolset.SUBMIT_SYNTHESIS, SynthesisReader(lookups, state).read),
-        model=model_profile(state, run),
+        model=get_model_profile(state, run),
         max_turns=_MAX_TURNS,
         budget=budget,
     )

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from bottega.investigate.entries import SEVERITIES
-from bottega.investigate.report import Report
-from bottega.investigate.reports.scanned import human
-from bottega.investigate.reports.text import DROPPED, confidence, coverage
+from bottega.investigate.report import InvestigationReport
+from bottega.investigate.reports.scanned import format_size
+from bottega.investigate.reports.text import DROPPED, format_confidence, format_coverage
 from bottega.investigate.state import Synthesis
 
 _TICKS = re.compile(r"`+")
@@ -20,43 +20,53 @@ _MAX_ROWS = 10
 _MARKED = frozenset({"partial", "skipped", "not looked at"})
 
 
-def markdown(report: Report) -> str:
+def render_markdown(report: InvestigationReport) -> str:
     """The report. Text from the target or a model is escaped, so it cannot make links, images or headings."""
     synthesis = report.synthesis
-    lines = [f"# {flat(report.target.rstrip('/').rpartition('/')[2] or '/')}", "", flat(synthesis.brief), ""]
+    lines = [
+        f"# {join_words(report.target.rstrip('/').rpartition('/')[2] or '/')}",
+        "",
+        join_words(synthesis.brief),
+        "",
+    ]
     if not report.complete:
-        lines += ["**This report is incomplete.**", "", *(f"- {flat(gap)}" for gap in report.gaps), ""]
-    lines += [*_flags(report), *_directories(report), *_synthesis(synthesis)]
-    lines += _languages(report)
-    lines += _list(
-        "Large files", [f"{human(file['bytes'])} {code(file['path'])}" for file in report.scan["large"][:_MAX_ROWS]]
+        lines += ["**This report is incomplete.**", "", *(f"- {join_words(gap)}" for gap in report.gaps), ""]
+    lines += [*_render_flags(report), *_render_directories(report), *_render_synthesis(synthesis)]
+    lines += _render_languages(report)
+    lines += _render_list(
+        "Large files",
+        [f"{format_size(file['bytes'])} {render_code(file['path'])}" for file in report.scan["large"][:_MAX_ROWS]],
     )
-    lines += _list(
+    lines += _render_list(
         "Licences",
-        [f"{flat(licence['licence'])} {code(licence['path'])}" for licence in report.scan["licences"][:_MAX_ROWS]],
+        [
+            f"{join_words(licence['licence'])} {render_code(licence['path'])}"
+            for licence in report.scan["licences"][:_MAX_ROWS]
+        ],
     )
     rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
-    own = confidence(sum(rated) / len(rated) if rated else None)
+    own = format_confidence(sum(rated) / len(rated) if rated else None)
     lines += [
         "",
         "## How it was made",
         "",
-        f"- {flat(report.model or 'no model')}, {report.turns} turns, {report.tokens} tokens,"
+        f"- {join_words(report.model or 'no model')}, {report.turns} turns, {report.tokens} tokens,"
         f" {report.known} directories known already",
-        f"- coverage: {coverage(report.coverage)}; self-rated confidence: {own}",
-        f"- report by {flat(synthesis.made_by)}" + (f" ({flat(synthesis.reason)})" if synthesis.reason else ""),
+        f"- coverage: {format_coverage(report.coverage)}; self-rated confidence: {own}",
+        f"- report by {join_words(synthesis.made_by)}"
+        + (f" ({join_words(synthesis.reason)})" if synthesis.reason else ""),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def flat(text: str) -> str:
+def join_words(text: str) -> str:
     """One line in which nothing is markup."""
     escaped = _ACTIVE.sub(r"\\\1", " ".join(text.split()))
     linkless = _WEB.sub(lambda found: found[0][:-1] + f"&#{ord(found[0][-1])};", escaped)
     return _MARKER.sub(r"\1\\\2", linkless)
 
 
-def code(text: str) -> str:
+def render_code(text: str) -> str:
     """A code span that nothing in it can close; bars are replaced, because they would end a table cell."""
     shown = " ".join(text.split()).replace("|", "¦")
     longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
@@ -64,13 +74,13 @@ def code(text: str) -> str:
     return f"{fence} {shown} {fence}" if longest else f"`{shown}`"
 
 
-def _flags(report: Report) -> list[str]:
+def _render_flags(report: InvestigationReport) -> list[str]:
     lines = ["## What should worry", ""]
     for flag in sorted(report.flags, key=lambda flag: -SEVERITIES.index(flag.severity)):
-        note = f" ({flat(flag.note)})" if flag.note else ""
-        lines.append(f"- **{flag.severity}** {code(flag.place)} {flat(flag.finding)}{note}")
+        note = f" ({join_words(flag.note)})" if flag.note else ""
+        lines.append(f"- **{flag.severity}** {render_code(flag.place)} {join_words(flag.finding)}{note}")
         if flag.citation and flag.citation.quote:
-            lines.append(f"  > {code(flag.citation.quote)}")
+            lines.append(f"  > {render_code(flag.citation.quote)}")
     if not report.flags:
         lines.append("Nothing was flagged.")
     if report.dropped_flags:
@@ -78,43 +88,43 @@ def _flags(report: Report) -> list[str]:
     return lines
 
 
-def _directories(report: Report) -> list[str]:
+def _render_directories(report: InvestigationReport) -> list[str]:
     lines = ["", "## Directories", "", "| directory | files | size | what it is |", "|---|---|---|---|"]
     for directory in report.directories:
-        mark = f" *{directory.standing}*" if directory.standing in _MARKED else ""
-        doubt = f" *In doubt: {flat(directory.doubt)}*" if directory.doubt else ""
-        name, size = code(directory.path or "./"), human(directory.bytes)
-        summary = flat(directory.summary or directory.reason)
+        mark = f" *{directory.status}*" if directory.status in _MARKED else ""
+        doubt = f" *In doubt: {join_words(directory.doubt)}*" if directory.doubt else ""
+        name, size = render_code(directory.path or "./"), format_size(directory.bytes)
+        summary = join_words(directory.summary or directory.reason)
         lines.append(f"| {name}{mark} | {directory.files} | {size} | {summary}{doubt} |")
     return lines
 
 
-def _synthesis(synthesis: Synthesis) -> list[str]:
+def _render_synthesis(synthesis: Synthesis) -> list[str]:
     lines: list[str] = []
     if synthesis.detailed != synthesis.brief:
         paragraphs = (part for part in synthesis.detailed.split("\n") if part.strip())
-        lines += ["", "## In detail", "", *(f"{flat(paragraph)}\n" for paragraph in paragraphs)]
+        lines += ["", "## In detail", "", *(f"{join_words(paragraph)}\n" for paragraph in paragraphs)]
     components = (
-        f"**{flat(component.name)}** {code(component.path)} {flat(component.role)}"
+        f"**{join_words(component.name)}** {render_code(component.path)} {join_words(component.role)}"
         for component in synthesis.components
     )
-    lines += _list("Components", list(components))
-    lines += _list("Ways in", [code(path) for path in synthesis.entry_points])
-    lines += _list("Technologies", [flat(technology) for technology in synthesis.technologies])
-    lines += _list("Data sets", [flat(dataset) for dataset in synthesis.datasets])
-    return lines + _list("Concerns", [flat(concern) for concern in synthesis.concerns])
+    lines += _render_list("Components", list(components))
+    lines += _render_list("Ways in", [render_code(path) for path in synthesis.entry_points])
+    lines += _render_list("Technologies", [join_words(technology) for technology in synthesis.technologies])
+    lines += _render_list("Data sets", [join_words(dataset) for dataset in synthesis.datasets])
+    return lines + _render_list("Concerns", [join_words(concern) for concern in synthesis.concerns])
 
 
-def _list(title: str, rows: Sequence[str]) -> list[str]:
+def _render_list(title: str, rows: Sequence[str]) -> list[str]:
     return ["", f"## {title}", "", *(f"- {row}" for row in rows)] if rows else []
 
 
-def _languages(report: Report) -> list[str]:
+def _render_languages(report: InvestigationReport) -> list[str]:
     rows = report.scan["languages"][:_MAX_ROWS]
     if not rows:
         return []
     head = ["", "## Languages", "", "| language | files | code | comment | blank |", "|---|---|---|---|---|"]
     return head + [
-        f"| {flat(row['language'])} | {row['files']} | {row['code']} | {row['comment']} | {row['blank']} |"
+        f"| {join_words(row['language'])} | {row['files']} | {row['code']} | {row['comment']} | {row['blank']} |"
         for row in rows
     ]

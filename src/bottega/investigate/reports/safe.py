@@ -1,10 +1,10 @@
-"""Text for pages: what came from outside is text and nothing else."""
+"""Escape untrusted text for HTML pages."""
 
 from __future__ import annotations
 
 from html import escape
 
 
-def safe(text: str) -> str:
-    """Escaped, and without what could steer a screen or turn text around."""
+def escape_text(text: str) -> str:
+    """Escape HTML, and remove control and bidirectional characters."""
     return escape("".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from bottega.investigate.scan import Folder, Scan
+from bottega.investigate.scan import Scan, ScannedDirectory
+from bottega.investigate.scan.findings import SuspectLine
 from bottega.source.text import is_text
 
 _MAX_USAGE, _USAGE_DEPTH = 40, 2
 _MAX_CELLS = 400
 
 
-def scan_json(scan: Scan) -> dict[str, Any]:
+def build_scan_json(scan: Scan) -> dict[str, Any]:
     """A scan as JSON of bounded size; bytes of names that are not UTF-8 are escaped."""
     value = {
         "target": scan.target,
@@ -25,13 +27,13 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "large": [file._asdict() for file in scan.large],
         "large_count": scan.large_count,
         "recent": [file._asdict() for file in scan.recent],
-        "usage": _usage(scan),
+        "usage": _list_usage(scan),
         "duplicates": [{**group._asdict(), "wasted": group.wasted} for group in scan.duplicates],
         "duplicate_files": scan.duplicate_files,
         "duplicate_bytes": scan.duplicate_bytes,
-        "secrets": [secret._asdict() for secret in scan.secrets],
+        "secrets": [_build_suspect(secret) for secret in scan.secrets],
         "secret_count": scan.secret_count,
-        "orders": [line._asdict() for line in scan.orders],
+        "orders": [_build_suspect(line) for line in scan.orders],
         "licences": [licence._asdict() for licence in scan.licences],
         "licence_headers": scan.licence_headers,
         "entry_points": [entry._asdict() for entry in scan.entry_points],
@@ -45,13 +47,13 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "remark_count": scan.remark_count,
         "unread": scan.unread,
         "sampled": scan.sampled,
-        "cells": _cells(scan),
+        "cells": _list_cells(scan),
     }
     escaped: dict[str, Any] = _escape_names(value)
     return escaped
 
 
-def tree_text(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
+def render_tree(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
     """The tree, indented by two for each level; deeper and longer parts are counted, not shown."""
     lines = [f"{scan.target.rstrip('/').rpartition('/')[2] or '/'}/"]
     pending: list[tuple[int, int]] = [(0, 0)]
@@ -60,13 +62,13 @@ def tree_text(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
         folder = scan.folders[number]
         if number:
             name = folder.path.rstrip("/").rpartition("/")[2]
-            size = f"  {human(folder.bytes)}" if sizes else ""
+            size = f"  {format_size(folder.bytes)}" if sizes else ""
             more = f"  … {folder.files} files" if level == depth and (folder.children or folder.names) else ""
             lines.append(f"{'  ' * level}{_escape_name(name)}/{size}{more}")
         if level < depth:
             inner = "  " * (level + 1)
             lines += [
-                f"{inner}{_escape_name(name)}{_size(folder, at, sizes=sizes)}"
+                f"{inner}{_escape_name(name)}{_format_file_size(folder, at, sizes=sizes)}"
                 for at, name in enumerate(folder.names[:40])
             ]
             if len(folder.names) > 40:
@@ -77,7 +79,7 @@ def tree_text(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
     return "\n".join(lines[:most])
 
 
-def human(size: int) -> str:
+def format_size(size: int) -> str:
     amount = float(size)
     for unit in ("B", "KB", "MB", "GB"):
         if amount < 1000:
@@ -86,11 +88,15 @@ def human(size: int) -> str:
     return f"{amount:.1f} TB"
 
 
-def _size(folder: Folder, at: int, *, sizes: bool) -> str:
-    return f"  {human(folder.sizes[at])}" if sizes else ""
+def _format_file_size(folder: ScannedDirectory, at: int, *, sizes: bool) -> str:
+    return f"  {format_size(folder.sizes[at])}" if sizes else ""
 
 
-def _usage(scan: Scan) -> list[dict[str, Any]]:
+def _build_suspect(line: SuspectLine) -> dict[str, Any]:
+    return {**line._asdict(), "span": asdict(line.span)}
+
+
+def _list_usage(scan: Scan) -> list[dict[str, Any]]:
     """The largest directories near the top, what tools made included."""
     shallow = [folder for folder in scan.folders if folder.path.count("/") <= _USAGE_DEPTH]
     shallow.sort(key=lambda folder: (-folder.disk, folder.path))
@@ -100,7 +106,7 @@ def _usage(scan: Scan) -> list[dict[str, Any]]:
     ]
 
 
-def _cells(scan: Scan) -> list[dict[str, Any]]:
+def _list_cells(scan: Scan) -> list[dict[str, Any]]:
     """Directories with what lies directly in them by language, the largest ones: the areas of a tree map."""
     ranked = sorted(scan.folders, key=lambda folder: -folder.own_bytes)[:_MAX_CELLS]
     return [

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bottega.investigate.reports.safe import safe
-from bottega.investigate.reports.scanned import human
+from bottega.investigate.reports.safe import escape_text
+from bottega.investigate.reports.scanned import format_size
 
 _WIDTH, _HEIGHT = 1000.0, 420.0
 _LEAST_SIDE, _LABEL_WIDTH, _LABEL_HEIGHT, _HEAD = 3.0, 60.0, 14.0, 14.0
@@ -38,25 +38,25 @@ class _Node:
     size: int = 0
 
 
-def treemap(cells: Sequence[Mapping[str, Any]]) -> str:
+def render_treemap(cells: Sequence[Mapping[str, Any]]) -> str:
     """An SVG with its legend; "" when all files are empty."""
-    root = _tree(cells)
+    root = _build_tree(cells)
     if not root.size:
         return ""
     colours = _choose_colours(cells)
     shapes = "".join(_draw(root, Box(0, 0, _WIDTH, _HEIGHT), colours, 0))
     legend = "".join(
-        f'<span><i style="background:{colour}"></i>{safe(name)}</span>' for name, colour in colours.items()
+        f'<span><i style="background:{colour}"></i>{escape_text(name)}</span>' for name, colour in colours.items()
     )
-    title = f"{human(root.size)} by directory and language"
+    title = f"{format_size(root.size)} by directory and language"
     return (
-        f'<svg class="map" viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{safe(title)}">'
+        f'<svg class="map" viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{escape_text(title)}">'
         f"{shapes}</svg>"
         f'<p class="legend">{legend}<span><i style="background:{_OTHER}"></i>other</span></p>'
     )
 
 
-def laid_out(sizes: Sequence[float], box: Box) -> list[Box]:
+def lay_out(sizes: Sequence[float], box: Box) -> list[Box]:
     """Rectangles with these areas that fill the box, close to squares (squarified tree map); sizes are descending."""
     total = sum(sizes)
     if total <= 0 or box.width <= 0 or box.height <= 0:
@@ -67,9 +67,9 @@ def laid_out(sizes: Sequence[float], box: Box) -> list[Box]:
     at = 0
     while at < len(areas):
         row = [areas[at]]
-        while at + len(row) < len(areas) and _worst_ratio([*row, areas[at + len(row)]], box.side) <= _worst_ratio(
-            row, box.side
-        ):
+        while at + len(row) < len(areas) and _measure_worst_ratio(
+            [*row, areas[at + len(row)]], box.side
+        ) <= _measure_worst_ratio(row, box.side):
             row.append(areas[at + len(row)])
         boxes, box = _place_row(row, box)
         placed += boxes
@@ -77,7 +77,7 @@ def laid_out(sizes: Sequence[float], box: Box) -> list[Box]:
     return placed
 
 
-def _worst_ratio(row: list[float], side: float) -> float:
+def _measure_worst_ratio(row: list[float], side: float) -> float:
     total = sum(row)
     if total <= 0 or side <= 0:
         return float("inf")
@@ -104,7 +104,7 @@ def _place_row(row: list[float], box: Box) -> tuple[list[Box], Box]:
     return boxes, Box(box.x, box.y + height, box.width, max(0.0, box.height - height))
 
 
-def _tree(cells: Sequence[Mapping[str, Any]]) -> _Node:
+def _build_tree(cells: Sequence[Mapping[str, Any]]) -> _Node:
     root = _Node(".", ".")
     for cell in cells:
         node = root
@@ -132,30 +132,30 @@ def _draw(node: _Node, box: Box, colours: Mapping[str, str], depth: int) -> Iter
         return
     inner = box
     if depth and node.below and box.height > 3 * _HEAD and box.width > _LABEL_WIDTH:
-        yield _rectangle(box, "#8883", f"{node.path}, {human(node.size)}")
-        yield _label(box, node.name)
+        yield _draw_rectangle(box, "#8883", f"{node.path}, {format_size(node.size)}")
+        yield _draw_label(box, node.name)
         inner = Box(box.x + 1, box.y + _HEAD, box.width - 2, box.height - _HEAD - 1)
     parts: list[tuple[int, _Node | tuple[str, int]]] = [(child.size, child) for child in node.below.values()]
     parts += [(size, (name, size)) for name, size in node.kinds]
     parts.sort(key=lambda part: -part[0])
-    for (_, part), place in zip(parts, laid_out([float(size) for size, _ in parts], inner), strict=True):
+    for (_, part), place in zip(parts, lay_out([float(size) for size, _ in parts], inner), strict=True):
         if isinstance(part, _Node):
             yield from _draw(part, place, colours, depth + 1)
         elif place.side >= 1:
             name, size = part
-            yield _rectangle(place, colours.get(name, _OTHER), f"{node.path}: {name}, {human(size)}")
+            yield _draw_rectangle(place, colours.get(name, _OTHER), f"{node.path}: {name}, {format_size(size)}")
             if not node.below and place.width > _LABEL_WIDTH and place.height > _LABEL_HEIGHT:
-                yield _label(place, node.name)
+                yield _draw_label(place, node.name)
 
 
-def _rectangle(box: Box, colour: str, title: str) -> str:
+def _draw_rectangle(box: Box, colour: str, title: str) -> str:
     return (
         f'<rect x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" fill="{colour}">'
-        f"<title>{safe(title)}</title></rect>"
+        f"<title>{escape_text(title)}</title></rect>"
     )
 
 
-def _label(box: Box, text: str) -> str:
+def _draw_label(box: Box, text: str) -> str:
     room = int(box.width / 6.5)
     shown = text if len(text) <= room else text[: max(1, room - 1)] + "…"
-    return f'<text x="{box.x + 3:.1f}" y="{box.y + 11:.1f}">{safe(shown)}</text>'
+    return f'<text x="{box.x + 3:.1f}" y="{box.y + 11:.1f}">{escape_text(shown)}</text>'

@@ -1,4 +1,4 @@
-"""Files read in batches: in this process where there are few, in worker processes where there are many."""
+"""Read files in batches: in this process where there are few, in worker processes where there are many."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class BatchReader:
         if self._tasks:
             yield from self._send()
         while self._pending:
-            yield from self._ready(wait=True)
+            yield from self._collect_ready(wait=True)
 
     def _send(self) -> Iterator[Result]:
         batch = [tuple(task) for task in self._tasks]
@@ -69,15 +69,15 @@ class BatchReader:
             yield read_batch(batch)
             return
         if self._pool is None:
-            self._pool = _opened(self._count)
+            self._pool = _start_workers(self._count)
         self._pending.append(_Pending(batch))
         self._pool.submit(self._pending[-1])
         while True:
-            yield from self._ready(wait=len(self._pending) > _AHEAD * self._count)
+            yield from self._collect_ready(wait=len(self._pending) > _AHEAD * self._count)
             if len(self._pending) <= _AHEAD * self._count:
                 return
 
-    def _ready(self, *, wait: bool) -> Iterator[Result]:
+    def _collect_ready(self, *, wait: bool) -> Iterator[Result]:
         """One turn of the pool. A worker that ends is not replaced: its batches are read here."""
         assert self._pool is not None
         for event in self._pool.turn(wait=wait):
@@ -94,7 +94,7 @@ class BatchReader:
             yield result
 
 
-def _opened(count: int) -> WorkerPool[_Pending]:
+def _start_workers(count: int) -> WorkerPool[_Pending]:
     """As many workers as the system lets start, perhaps none."""
     pool: WorkerPool[_Pending] = WorkerPool(
         WorkerSpec("bottega.investigate.scan.worker"),

@@ -13,16 +13,16 @@ from typing import Any
 from bottega.investigate.scan.duplicates import find_duplicates
 from bottega.investigate.scan.file_facts import FileFacts
 from bottega.investigate.scan.findings import (
-    Folder,
     LanguageLines,
     LargeFile,
     LeftOut,
     RecentFile,
     Scan,
+    ScannedDirectory,
     Tally,
 )
 from bottega.investigate.scan.kinds import identify
-from bottega.investigate.scan.signals import make_signals
+from bottega.investigate.scan.signals import collect_signals
 from bottega.investigate.scan.walking import DirectoryListing, ReadProblems, measure
 from bottega.investigate.scan.worker import DIGEST, WHOLE
 
@@ -40,7 +40,7 @@ class ScanCollector:
     def __init__(self, target: Path, problems: ReadProblems) -> None:
         self._target = target
         self._problems = problems
-        self._folders: list[Folder] = []
+        self._folders: list[ScannedDirectory] = []
         self._digests: list[bytearray] = []
         self._queue: list[tuple[int, int]] = []
         self._done = 0
@@ -86,7 +86,7 @@ class ScanCollector:
             if length > _LARGE_BYTES:
                 self._large[listing.path + name] = [length, 0]
             self._note_time(status.st_mtime, listing.path, name)
-        folder = Folder(
+        folder = ScannedDirectory(
             listing.path,
             listing.parent,
             tuple(listing.names),
@@ -138,7 +138,7 @@ class ScanCollector:
             target=str(self._target),
             folders=tuple(self._folders),
             categories={name: Tally(*sums) for name, sums in sorted(self._categories.items())},
-            signals=make_signals(self._folders, self._extensions, self._types),
+            signals=collect_signals(self._folders, self._extensions, self._types),
             languages=tuple(
                 sorted((LanguageLines(name, *sums) for name, sums in self._languages.items()), key=_by_code)
             ),
@@ -220,7 +220,7 @@ class ScanCollector:
         else:
             self._facts.add(path, kind, details)
 
-    def _retype(self, folder: Folder, size: int, description: str, category: str, language: str) -> None:
+    def _retype(self, folder: ScannedDirectory, size: int, description: str, category: str, language: str) -> None:
         """Move a file from `unknown` to the kind that its first bytes show."""
         shown = description if len(description) <= _MAX_TYPE_CHARS else description[:_MAX_TYPE_CHARS] + "..."
         self._types[shown] += 1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bottega.investigate.scan.findings import Duplicates, Folder
+from bottega.investigate.scan.findings import Duplicates, ScannedDirectory
 from bottega.investigate.scan.worker import DIGEST, WHOLE
 
 _MAX_GROUPS = 50
@@ -30,7 +30,7 @@ class _Group(NamedTuple):
     files: list[int]
 
 
-def find_duplicates(target: Path, folders: Sequence[Folder]) -> DuplicateFiles:
+def find_duplicates(target: Path, folders: Sequence[ScannedDirectory]) -> DuplicateFiles:
     """Groups of equal files. Digests of long files are of samples, so those files are compared in full."""
     paths = _FilePaths(folders)
     groups: list[Duplicates] = []
@@ -54,7 +54,7 @@ def find_duplicates(target: Path, folders: Sequence[Folder]) -> DuplicateFiles:
     return DuplicateFiles(tuple(groups[:_MAX_GROUPS]), copies, wasted)
 
 
-def _group_by_digest(folders: Sequence[Folder]) -> list[_Group]:
+def _group_by_digest(folders: Sequence[ScannedDirectory]) -> list[_Group]:
     """Two or more files of one digest, as numbers over all folders; empty and unread files have no digest."""
     sizes = np.concatenate([np.asarray(folder.sizes, np.uint64) for folder in folders])
     digests = np.frombuffer(b"".join(folder.digests for folder in folders), f"V{DIGEST}")
@@ -75,7 +75,7 @@ def _group_by_digest(folders: Sequence[Folder]) -> list[_Group]:
 class _FilePaths:
     """Paths by the number of a file, counted over all folders."""
 
-    def __init__(self, folders: Sequence[Folder]) -> None:
+    def __init__(self, folders: Sequence[ScannedDirectory]) -> None:
         self._folders = folders
         self._starts = np.cumsum([0, *(len(folder.names) for folder in folders)])
 

@@ -1,4 +1,4 @@
-"""Where a program is entered: by name, and by what stands in it."""
+"""Detect entry points by name and content."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ _MANIFEST = {
 _TAIL = 6000
 
 
-def entry_of(name: str, language: str, data: bytes, *, executable: bool) -> str:
-    """Why a file is a way in; "" when it is none."""
+def detect_entry_point(name: str, language: str, data: bytes, *, executable: bool) -> str:
+    """Why a file is an entry point; "" when it is none."""
     if name in _BY_NAME:
         return _BY_NAME[name]
     if name in _MANIFEST:

@@ -52,7 +52,7 @@ class Exclusions:
             whole = os.path.join(self._target, folder, name)
             is_directory = at < len(names) - 1 or (os.path.isdir(whole) and not os.path.islink(whole))
             rules = self._in_force(folder)
-            if name == NEVER or exclusion_reason(name, folder, rules, self._options, is_directory=is_directory):
+            if name == NEVER or find_exclusion_reason(name, folder, rules, self._options, is_directory=is_directory):
                 return True
             if is_directory and not self._options.everything and os.path.lexists(os.path.join(whole, ENVIRONMENT_MARK)):
                 return True
@@ -76,7 +76,7 @@ def includes_all_files(rules: IgnoreRules, options: Options) -> bool:
     return not (options.exclude or rules.own or not options.hidden or (rules.git and not options.everything))
 
 
-def exclusion_reason(name: str, folder: str, rules: IgnoreRules, options: Options, *, is_directory: bool) -> str:
+def find_exclusion_reason(name: str, folder: str, rules: IgnoreRules, options: Options, *, is_directory: bool) -> str:
     """Why an entry is not scanned, "" when it is; .aiignore and .bottegaignore hold whatever the options say."""
     if any(fnmatchcase(name, pattern) for pattern in options.exclude):
         return "excluded"

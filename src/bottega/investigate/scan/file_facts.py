@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bottega.investigate.scan.findings import EntryPoint, Licence, SuspectLine
+from bottega.source import Span
 from bottega.source.roles import is_test_path
 
 # More secrets than a scan lists, so that those outside of tests come first; more are only counted.
@@ -30,9 +31,10 @@ class FileFacts:
             line, rule = details
             self.secret_count += 1
             if len(self.secrets) < _MAX_SECRETS:
-                self.secrets.append(SuspectLine(path, line, rule, is_test_path(path)))
+                self.secrets.append(SuspectLine(Span(path, line, line), rule, is_test_path(path)))
         elif kind == "order":
-            self.injections.append(SuspectLine(path, details[0], "orders to a model", is_test_path(path)))
+            [line] = details
+            self.injections.append(SuspectLine(Span(path, line, line), "orders to a model", is_test_path(path)))
         elif kind == "licence":
             licence, is_licence_file = details
             if is_licence_file or "/" not in path:
@@ -44,7 +46,7 @@ class FileFacts:
 
     def sorted_secrets(self) -> tuple[SuspectLine, ...]:
         """Those outside of tests first."""
-        return tuple(sorted(self.secrets, key=lambda secret: (secret.is_test, secret.path, secret.line)))
+        return tuple(sorted(self.secrets, key=lambda secret: (secret.is_test, secret.span)))
 
     def sorted_entry_points(self) -> tuple[EntryPoint, ...]:
         """Those outside of tests and near the top first."""

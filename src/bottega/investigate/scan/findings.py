@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bottega.investigate.scan.worker import DIGEST
+from bottega.source import Span
 
 
 class Tally(NamedTuple):
@@ -49,8 +50,7 @@ class Duplicates(NamedTuple):
 class SuspectLine(NamedTuple):
     """A line that holds a likely secret, or text that gives orders to a model; `is_test` is judged by the path."""
 
-    path: str
-    line: int
+    span: Span
     kind: str
     is_test: bool
 
@@ -84,7 +84,7 @@ class Signals(NamedTuple):
 
 
 @dataclass(slots=True)
-class Folder:
+class ScannedDirectory:
     """A directory. `files` and `bytes` count everything below it; `key` hashes all names and contents below it."""
 
     path: str
@@ -112,10 +112,10 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The result of a scan. Long lists are cut to their most telling items, with the count of all beside them."""
+    """The result of a scan. Long lists are cut to their most important items, with the count of all beside them."""
 
     target: str
-    folders: tuple[Folder, ...]
+    folders: tuple[ScannedDirectory, ...]
     categories: dict[str, Tally]
     signals: Signals
     languages: tuple[LanguageLines, ...]

@@ -135,11 +135,11 @@ def identify(name: str) -> FileKind:
     low = name.lower()
     special = _special_names()
     if low in special or low.partition(".")[0] in special:
-        return FileKind(extension(low), _category(low), language_of(low))
-    return _of_ending(extension(low))
+        return FileKind(get_extension(low), _category(low), language_of(low))
+    return _of_ending(get_extension(low))
 
 
-def extension(name: str) -> str:
+def get_extension(name: str) -> str:
     """The ending in lower case without its dot, "" for none; a leading dot makes a hidden file, not an ending."""
     stem, dot, ending = name.rpartition(".")
     return ending.lower() if dot and stem else ""
@@ -151,7 +151,7 @@ def language_of(name: str) -> str:
 
 
 def _category(low: str) -> Category | None:
-    return _BY_NAME.get(low) or _BY_ENDING.get(extension(low)) or _BY_NAME.get(low.partition(".")[0])
+    return _BY_NAME.get(low) or _BY_ENDING.get(get_extension(low)) or _BY_NAME.get(low.partition(".")[0])
 
 
 @lru_cache(maxsize=4096)
@@ -167,7 +167,7 @@ def _special_names() -> frozenset[str]:
     return frozenset(_BY_NAME) | by_language | {".bashrc"}
 
 
-def type_of(head: bytes) -> tuple[str, Category]:
+def detect_type(head: bytes) -> tuple[str, Category]:
     """What the first bytes of a file say it is."""
     if not head:
         return "empty", "unknown"

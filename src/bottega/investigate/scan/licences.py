@@ -43,10 +43,10 @@ _SENTENCES: tuple[tuple[str, tuple[bytes, ...]], ...] = (
 _LONGEST = 60_000
 
 
-def licence_of(name: str, data: bytes) -> str:
+def find_licence(name: str, data: bytes) -> str:
     """The licence that a file states: as a licence text, in a manifest, or in a header; "" for none."""
     if is_licence_file(name):
-        return licence_of_text(data) or "unknown"
+        return identify_licence(data) or "unknown"
     if name in _IN_MANIFEST:
         found = _IN_MANIFEST[name].search(data)
         return found[1].decode() if found else ""
@@ -59,6 +59,6 @@ def is_licence_file(name: str) -> bool:
     return ("icen" in name or "ICEN" in name or name[:4].upper() == "COPY") and _NAMES.search(name) is not None
 
 
-def licence_of_text(data: bytes) -> str:
+def identify_licence(data: bytes) -> str:
     text = _SPACE.sub(b" ", data[:_LONGEST]).lower()
     return next((name for name, sentences in _SENTENCES if all(sentence in text for sentence in sentences)), "")

@@ -84,45 +84,45 @@ class _Prefilter(NamedTuple):
 
 
 @cache
-def _prefilter() -> _Prefilter:
-    orders = {window for literal in _INJECTION_LITERALS for window in _windows(literal)}
+def _build_prefilter() -> _Prefilter:
+    orders = {window for literal in _INJECTION_LITERALS for window in _list_windows(literal)}
     ends = (literal[-5:] if literal.endswith(("key", "pass")) else literal for literal in NAME_LITERALS)
-    names = {window for literal in ends for window in _windows(literal)}
+    names = {window for literal in ends for window in _list_windows(literal)}
     rules: dict[bytes, list[_LiteralRule]] = {}
-    for rule in _literal_rules():
-        for window in _windows(rule.literal.decode()):
+    for rule in _list_literal_rules():
+        for window in _list_windows(rule.literal.decode()):
             rules.setdefault(window, []).append(rule)
-    numbers = _numbers({*orders, *names, *rules})
+    numbers = _pack_windows({*orders, *names, *rules})
     table = np.zeros(1 << _TABLE_BITS, bool)
     table[_hash(numbers)] = True
-    is_order = np.isin(numbers, _numbers(orders))
+    is_order = np.isin(numbers, _pack_windows(orders))
     by_window = {window: tuple(matching) for window, matching in rules.items()}
     return _Prefilter(numbers, table, is_order, frozenset(names), by_window)
 
 
-def _literal_rules() -> Iterator[_LiteralRule]:
+def _list_literal_rules() -> Iterator[_LiteralRule]:
     for rule in load_rules():
         if rule.folded and all(any(name in anchor for name in NAME_LITERALS) for anchor in rule.anchors):
             continue  # found by its name alone
-        regex = _in_bytes(rule.regex)
+        regex = _compile_for_bytes(rule.regex)
         for anchor in rule.anchors:
             yield _LiteralRule(anchor.encode(), rule.folded, not rule.starts_with_anchor, regex)
     for literal in KEY_LITERALS:
         yield _LiteralRule(literal.encode(), False, False, re.compile(re.escape(literal.encode())))
 
 
-def _in_bytes(regex: re.Pattern[str]) -> re.Pattern[bytes]:
+def _compile_for_bytes(regex: re.Pattern[str]) -> re.Pattern[bytes]:
     """The regex over UTF-8 bytes, without « and », which are two bytes each and cannot be in a character class."""
     pattern = regex.pattern.replace("«", "").replace("»", "")
     return re.compile(pattern.encode(), regex.flags & ~re.UNICODE)
 
 
-def _windows(literal: str) -> set[bytes]:
+def _list_windows(literal: str) -> set[bytes]:
     """Windows such that every occurrence of the literal holds one at an even offset."""
     folded = literal.lower()
     if len(folded) > _WINDOW:
         slices = [folded[at : at + 5] for at in range(len(folded) - 4)]
-        rarest = max(slices, key=lambda part: min(_rarity(part[:4]), _rarity(part[1:])))
+        rarest = max(slices, key=lambda part: min(_estimate_rarity(part[:4]), _estimate_rarity(part[1:])))
         found = {rarest[:4], rarest[1:]}
     elif len(folded) == _WINDOW:
         found = {folded, *(sign + folded[:3] for sign in _BEFORE)}
@@ -131,7 +131,7 @@ def _windows(literal: str) -> set[bytes]:
     return {_fold(window.encode()) for window in found}
 
 
-def _rarity(window: str) -> int:
+def _estimate_rarity(window: str) -> int:
     """Roughly how rare four characters are together in code and prose."""
     return sum(0 if sign in "etaoinsrl " else 1 if sign in "dcumpfghby._-/=" else 2 for sign in window)
 
@@ -141,7 +141,7 @@ def _fold(window: bytes) -> bytes:
     return bytes(byte | 0x20 for byte in window)
 
 
-def _numbers(windows: set[bytes]) -> NDArray[np.uint32]:
+def _pack_windows(windows: set[bytes]) -> NDArray[np.uint32]:
     return np.unique(np.frombuffer(b"".join(windows), "<u4"))
 
 
@@ -149,7 +149,7 @@ def _hash(numbers: np.ndarray) -> np.ndarray:
     return (numbers * np.uint32(_HASH_FACTOR)) >> np.uint32(32 - _TABLE_BITS)
 
 
-def suspects(data: bytes) -> SuspectOffsets:
+def find_suspects(data: bytes) -> SuspectOffsets:
     """The prefilter, over any amount of text."""
     if len(data) <= _CHUNK_BYTES:
         return _filter_chunk(data)
@@ -161,7 +161,7 @@ def suspects(data: bytes) -> SuspectOffsets:
 
 
 def _filter_chunk(data: bytes) -> SuspectOffsets:
-    numbers, table, of_orders, _, _ = _prefilter()
+    numbers, table, of_orders, _, _ = _build_prefilter()
     found = [np.empty(0, np.int64)]
     orders = [np.empty(0, np.int64)]
     for shift in (0, 2):
@@ -182,13 +182,13 @@ def _filter_chunk(data: bytes) -> SuspectOffsets:
     return SuspectOffsets(np.unique(hits), np.sort(np.concatenate(orders)))
 
 
-def secrets_at(data: bytes, offsets: list[int]) -> Iterator[Secret]:
+def find_secrets_at(data: bytes, offsets: list[int]) -> Iterator[Secret]:
     """Apply the rules to the lines around these offsets; each line is reported once."""
     end, line, counted, reported = -1, 1, 0, 0
     for offset in offsets:
         if offset < end or not _is_candidate(data, offset):
             continue
-        start, end = _line_around(data, offset)
+        start, end = _cut_line(data, offset)
         rule = _find_rule(data, start, end)
         if rule:
             line += data.count(b"\n", counted, start)
@@ -201,14 +201,14 @@ def secrets_at(data: bytes, offsets: list[int]) -> Iterator[Secret]:
 
 def _is_candidate(data: bytes, offset: int) -> bool:
     """Whether the text around a window may be a secret of the rules that the window stands for."""
-    prefilter = _prefilter()
+    prefilter = _build_prefilter()
     window = _fold(data[offset : offset + _WINDOW])
     if window in prefilter.names and _VALUE.match(data, offset):
         return True
     return any(rule.matches_at(data, offset) for rule in prefilter.rules.get(window, ()))
 
 
-def _line_around(data: bytes, offset: int) -> tuple[int, int]:
+def _cut_line(data: bytes, offset: int) -> tuple[int, int]:
     """The line of an offset, or a part of it on either side when it is long, which bounds the work."""
     start = data.rfind(b"\n", max(0, offset - _MAX_LINE_BYTES), offset) + 1
     if not start and offset > _MAX_LINE_BYTES:

@@ -10,7 +10,13 @@ from operator import attrgetter
 from pathlib import Path
 
 from bottega.index import RULE_FILES, IgnoreRules, load_outer_rules
-from bottega.investigate.scan.exclusions import ENVIRONMENT_MARK, NEVER, Options, exclusion_reason, includes_all_files
+from bottega.investigate.scan.exclusions import (
+    ENVIRONMENT_MARK,
+    NEVER,
+    Options,
+    find_exclusion_reason,
+    includes_all_files,
+)
 from bottega.source.git import open_git
 
 _PSEUDO_FILESYSTEMS = frozenset(
@@ -108,7 +114,7 @@ def _add_entry(
         elif options.own and f"{listing.path}{name}" in options.own:
             return
         is_free = includes_all and not is_directory
-        why = "" if is_free else exclusion_reason(name, listing.path, rules, options, is_directory=is_directory)
+        why = "" if is_free else find_exclusion_reason(name, listing.path, rules, options, is_directory=is_directory)
         if why:
             listing.left_out.append((name, why))
         elif is_directory:
@@ -121,12 +127,12 @@ def _add_entry(
                 listing.names.append(name)
                 listing.stats.append(status)
             else:
-                listing.others.append((name, _special_kind(status.st_mode)))
+                listing.others.append((name, _name_special_kind(status.st_mode)))
     except OSError as error:
         listing.others.append((name, error.strerror or "cannot be read"))
 
 
-def _special_kind(mode: int) -> str:
+def _name_special_kind(mode: int) -> str:
     for test, kind in (
         (stat.S_ISSOCK, "socket"),
         (stat.S_ISFIFO, "pipe"),
@@ -147,10 +153,10 @@ class Mounts:
 
     def is_pseudo(self, device: int) -> bool:
         if device not in self._known:
-            self._known[device] = self._filesystems().get(device, "") in _PSEUDO_FILESYSTEMS
+            self._known[device] = self._read_mounts().get(device, "") in _PSEUDO_FILESYSTEMS
         return self._known[device]
 
-    def _filesystems(self) -> dict[int, str]:
+    def _read_mounts(self) -> dict[int, str]:
         if self._table is None:
             self._table = {}
             try:

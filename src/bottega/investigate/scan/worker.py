@@ -14,11 +14,11 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from bottega.cancellation import current_cancellation
-from bottega.investigate.scan.entries import entry_of
-from bottega.investigate.scan.kinds import identify, type_of
-from bottega.investigate.scan.licences import is_licence_file, licence_of
+from bottega.investigate.scan.entries import detect_entry_point
+from bottega.investigate.scan.kinds import detect_type, identify
+from bottega.investigate.scan.licences import find_licence, is_licence_file
 from bottega.investigate.scan.lines import Pages, bound, count_pages
-from bottega.investigate.scan.secrets import secrets_at, suspects
+from bottega.investigate.scan.secrets import find_secrets_at, find_suspects
 from bottega.source.text import decode
 
 DIGEST = 16
@@ -49,7 +49,7 @@ class Task(NamedTuple):
 
 
 def read_batch(tasks: list[tuple[Any, ...]]) -> tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]:
-    """Digests in the order of the tasks, lines by language, and what is worth telling: (place, what, ...)."""
+    """Digests in the order of the tasks, lines by language, and facts: (number of the task, kind, ...)."""
     batch = _Batch()
     for place, task in enumerate(tasks):
         current_cancellation().check()
@@ -59,7 +59,7 @@ def read_batch(tasks: list[tuple[Any, ...]]) -> tuple[bytes, dict[str, list[int]
 
 
 class _Batch:
-    """Texts are put aside by language: a look at many together costs little more than a look at one."""
+    """Texts are grouped by language: scanning many together costs little more than scanning one."""
 
     def __init__(self) -> None:
         self.digests = bytearray()
@@ -69,7 +69,7 @@ class _Batch:
 
     def take(self, place: int, task: Task) -> None:
         try:
-            data, digest = _content(task.path)
+            data, digest = _read_content(task.path)
         except (OSError, ValueError) as error:
             self.digests += b"\0" * DIGEST
             self.told.append((place, "unread", getattr(error, "strerror", "") or "cannot be read"))
@@ -77,17 +77,17 @@ class _Batch:
         self.digests += digest
         language = task.language
         if not language and identify(task.name).category is None:
-            words, category = type_of(data[:512])
-            language = _script_language(data) if words == "script" else ""
+            words, category = detect_type(data[:512])
+            language = _detect_script_language(data) if words == "script" else ""
             self.told.append((place, "type", words, category, language))
-        data = _plain(data)
+        data = _normalize_encoding(data)
         if not data or b"\0" in data[:8192]:
             return
         if len(data) < task.size and task.size > WHOLE:
             self.told.append((place, "sampled"))
-        if licence := licence_of(task.name, data):
+        if licence := find_licence(task.name, data):
             self.told.append((place, "licence", licence, is_licence_file(task.name)))
-        if entry := entry_of(task.name, language, data, executable=task.executable):
+        if entry := detect_entry_point(task.name, language, data, executable=task.executable):
             self.told.append((place, "entry", entry))
         self._aside.setdefault(language, []).append((place, data))
 
@@ -108,13 +108,13 @@ class _Batch:
         pages = bound([data for _, data in texts])
         if language:
             self._count(language, pages, texts)
-        found = suspects(pages.text)
+        found = find_suspects(pages.text)
         for owner, offsets in pages.by_file(found.orders):
             place, data = texts[owner]
-            self._tell_orders(place, data, offsets)
+            self._report_orders(place, data, offsets)
         for owner, offsets in pages.by_file(found.secrets):
             place, data = texts[owner]
-            for secret in secrets_at(data, offsets):
+            for secret in find_secrets_at(data, offsets):
                 self.told.append((place, "secret", secret.line, secret.kind))
 
     def _count(self, language: str, pages: Pages, texts: list[tuple[int, bytes]]) -> None:
@@ -126,13 +126,13 @@ class _Batch:
             if sum(lines) > _MANY_LINES:
                 self.told.append((place, "lines", sum(lines)))
 
-    def _tell_orders(self, place: int, data: bytes, offsets: list[int]) -> None:
+    def _report_orders(self, place: int, data: bytes, offsets: list[int]) -> None:
         lines: set[int] = set()
-        for one in offsets:
-            if data[one : one + 1] in _IN_IGNORE:
-                found = _IGNORE.match(data, max(0, one - 1)) or _IGNORE.match(data, max(0, one - 2))
+        for offset in offsets:
+            if data[offset : offset + 1] in _IN_IGNORE:
+                found = _IGNORE.match(data, max(0, offset - 1)) or _IGNORE.match(data, max(0, offset - 2))
             else:
-                found = _ORDERS.search(data, max(0, one - 100), one + 100)
+                found = _ORDERS.search(data, max(0, offset - 100), offset + 100)
             if found:
                 lines.add(data.count(b"\n", 0, found.start()) + 1)
                 if len(lines) == _MOST_ORDERS:
@@ -140,7 +140,7 @@ class _Batch:
         self.told.extend((place, "order", line) for line in sorted(lines))
 
 
-def _content(path: str) -> tuple[bytes, bytes]:
+def _read_content(path: str) -> tuple[bytes, bytes]:
     """A file's bytes, its beginning alone when it is long, and a digest; a link, pipe or device is not read."""
     handle = os.open(path, _FLAGS)
     try:
@@ -148,7 +148,7 @@ def _content(path: str) -> tuple[bytes, bytes]:
         if not stat.S_ISREG(status.st_mode):
             raise OSError(0, "it is no longer a file")
         if status.st_size > WHOLE:
-            return _sampled(handle, status)
+            return _needs_sampling(handle, status)
         data = os.read(handle, status.st_size + 1)
         if len(data) < status.st_size or len(data) > status.st_size:
             data = _read_rest(handle, data)
@@ -157,7 +157,7 @@ def _content(path: str) -> tuple[bytes, bytes]:
         os.close(handle)
 
 
-def _plain(data: bytes) -> bytes:
+def _normalize_encoding(data: bytes) -> bytes:
     """Without the mark of its encoding; what is UTF-16 or UTF-32 as UTF-8."""
     if data.startswith(codecs.BOM_UTF8):
         return data[3:]
@@ -174,7 +174,7 @@ def _read_rest(handle: int, data: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _sampled(handle: int, status: os.stat_result) -> tuple[bytes, bytes]:
+def _needs_sampling(handle: int, status: os.stat_result) -> tuple[bytes, bytes]:
     size = status.st_size
     digest = sha256(str(size).encode())
     head = os.read(handle, _SAMPLE)
@@ -185,7 +185,7 @@ def _sampled(handle: int, status: os.stat_result) -> tuple[bytes, bytes]:
     return head, digest.digest()[:DIGEST]
 
 
-def _script_language(data: bytes) -> str:
+def _detect_script_language(data: bytes) -> str:
     from bottega.source.roles import language_of_text
 
     return language_of_text("", "", data[:200].decode("utf-8", "replace"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from bottega.errors import StorageError
 from bottega.pipeline import DONE, action
-from bottega.review.actions.subject import files_of, record_check, settings_of, tree_of
+from bottega.review.actions.subject import get_settings, list_files, open_state_tree, record_check
 from bottega.review.diagnostics import lint_texts
 from bottega.review.dismissing import ActiveDismissal
 from bottega.review.findings import Finding
@@ -18,8 +18,8 @@ from bottega.review.tools import ReviewRun
 
 @action(DONE)
 def apply_dismissals(state: ReviewState, run: ReviewRun) -> str:
-    """Set aside what a person has called no bug, within its scope and until its end."""
-    if not settings_of(run).dismissals:
+    """Set aside the findings that a dismissal in force covers."""
+    if not get_settings(run).dismissals:
         record_check(state, "dismissals", "off")
         return DONE
     known = run.effect("dismissals", lambda: _read_dismissals(run))
@@ -36,7 +36,7 @@ def apply_dismissals(state: ReviewState, run: ReviewRun) -> str:
 def _read_dismissals(run: ReviewRun) -> list[dict[str, Any]] | dict[str, str]:
     """What the run records: the dismissals in force, or why they cannot be read."""
     try:
-        standing = run.tools.dismissals.in_force()
+        in_force = run.tools.dismissals.in_force()
     except StorageError as error:
         return {"failure": str(error)}
     return [
@@ -47,7 +47,7 @@ def _read_dismissals(run: ReviewRun) -> list[dict[str, Any]] | dict[str, str]:
             about=dismissal.about,
             said=str(dismissal),
         ).model_dump()
-        for dismissal in standing
+        for dismissal in in_force
     ]
 
 
@@ -61,12 +61,12 @@ def _set_aside(finding: Finding, active: Sequence[ActiveDismissal]) -> Finding:
 @action(DONE)
 def check_suggestions(state: ReviewState, run: ReviewRun) -> str:
     """Apply the suggestions of grave findings to a copy: it must parse, and ruff must find nothing new in it."""
-    if not settings_of(run).suggestion_check:
+    if not get_settings(run).suggestion_check:
         record_check(state, "suggestions", "off")
         return DONE
-    files = files_of(state)
-    read = tree_of(state, run, files).masked
-    has_ruff = any(check.name == "ruff" and check.standing == "ran" for check in state.checks)
+    files = list_files(state)
+    read = open_state_tree(state, run, files).masked
+    has_ruff = any(check.name == "ruff" and check.status == "ran" for check in state.checks)
 
     def lint(path: str, before: str, after: str) -> str:
         return lint_texts(path, before, after, run.tools.root, run.tools.open_sandbox) if has_ruff else ""
@@ -77,7 +77,7 @@ def check_suggestions(state: ReviewState, run: ReviewRun) -> str:
 
     known = {file.path for file in files}
     state.findings = tuple(
-        check(finding) if finding.is_grave and finding.suggestion and finding.path in known else finding
+        check(finding) if finding.is_grave and finding.suggestion and finding.span.path in known else finding
         for finding in state.findings
     )
     fitting = sum(finding.suggestion_check == "fits" for finding in state.findings)

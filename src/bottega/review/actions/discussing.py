@@ -1,4 +1,4 @@
-"""Discussions of contested findings: supporters and a devil's advocate argue in rounds, and there is always an end."""
+"""Discussions of contested findings: supporters and a devil's advocate argue in a bounded number of rounds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bottega.models import SchemaContract
 from bottega.pipeline import DONE, action, fan_out
 from bottega.review.actions.discussion_requests import Stance, request_argument
 from bottega.review.actions.settling import describe_failure, is_settled, settle
-from bottega.review.actions.subject import record_check, settings_of
-from bottega.review.findings import Finding, rank
+from bottega.review.actions.subject import get_settings, record_check
+from bottega.review.findings import Finding, rank_severity
 from bottega.review.state import Argument, Discussion, ReviewState
 from bottega.review.tools import ReviewRun
 
@@ -24,7 +24,7 @@ _AT_ONCE = 32
 
 @dataclass(frozen=True, slots=True)
 class _Seat:
-    """A participant: a letter, so that nobody is believed for a name; its role, and the model that speaks."""
+    """A participant: a letter, so that no name carries weight; its role, and the model that speaks."""
 
     letter: str
     role: Literal["supporter", "devil's advocate"]
@@ -34,13 +34,13 @@ class _Seat:
 @action(DONE)
 def discuss_findings(state: ReviewState, run: ReviewRun) -> str:
     """Have contested findings discussed, the gravest first; what is not discussed keeps its confidence."""
-    settings = settings_of(run)
+    settings = get_settings(run)
     contested = [finding for finding in state.findings if _is_contested(finding, settings.discuss_warnings_of)]
     if not settings.discussion or not state.panel:
-        standing: Literal["off", "not run"] = "off" if not settings.discussion else "not run"
-        record_check(state, "discussion", standing, f"{len(contested)} contested findings")
+        status: Literal["off", "not run"] = "off" if not settings.discussion else "not run"
+        record_check(state, "discussion", status, f"{len(contested)} contested findings")
         return DONE
-    contested.sort(key=lambda finding: (-rank(finding.severity), -finding.confidence, finding.id))
+    contested.sort(key=lambda finding: (-rank_severity(finding.severity), -finding.confidence, finding.id))
     chosen = list(enumerate(contested[: settings.max_discussions], 1))
     held = fan_out(chosen, lambda item: _discuss(item[0], item[1], state, run), limit=_AT_ONCE)
     state.discussions = tuple(landed.value() for landed in held)
@@ -73,13 +73,15 @@ def _summarize(discussions: Sequence[Discussion], *, skipped: int) -> str:
 
 
 def _discuss(number: int, finding: Finding, state: ReviewState, run: ReviewRun) -> Discussion:
-    settings = settings_of(run)
+    settings = get_settings(run)
     seats = _assign_seats(number, state, settings.supporters)
     arguments: list[Argument] = []
     for round_number in range(1, settings.max_rounds + 1):
-        argue = _round(round_number, finding, tuple(arguments), state, run)
+        argue = _hold_round(round_number, finding, tuple(arguments), state, run)
         landed = fan_out(seats, argue, limit=len(seats))
-        arguments += [one.result or _absent(one.item, round_number, finding, one.error, run) for one in landed]
+        arguments += [
+            seat.result or _record_absence(seat.item, round_number, finding, seat.error, run) for seat in landed
+        ]
         if is_settled([argument.stance for argument in arguments if argument.round == round_number]):
             break
     outcome, settled_by, reason = settle(arguments, finding, state, run)
@@ -104,7 +106,7 @@ def _assign_seats(number: int, state: ReviewState, supporters: int) -> list[_Sea
     return [_Seat(chr(ord("A") + at), role, models[at % len(models)]) for at, role in enumerate(roles)]
 
 
-def _round(
+def _hold_round(
     number: int, finding: Finding, so_far: Sequence[Argument], state: ReviewState, run: ReviewRun
 ) -> Callable[[_Seat], Argument]:
     """What each participant does in one round; all of them know the arguments of the rounds before."""
@@ -112,24 +114,24 @@ def _round(
     def argue(seat: _Seat) -> Argument:
         request = request_argument(finding, so_far, state, role=seat.role, letter=seat.letter, round_number=number)
         stance = run.ask(request, SchemaContract(Stance), role="reviewer", model=seat.model).value
-        return _argument(seat, number, stance.stance, stance.argument.strip())
+        return _request_argument(seat, number, stance.stance, stance.argument.strip())
 
     return argue
 
 
-def _argument(
+def _request_argument(
     seat: _Seat, number: int, stance: Literal["agree", "disagree", "neutral", "absent"], text: str
 ) -> Argument:
     return Argument(round=number, who=seat.letter, role=seat.role, model=seat.model, stance=stance, text=text)
 
 
-def _absent(seat: _Seat, number: int, finding: Finding, error: BottegaError | None, run: ReviewRun) -> Argument:
+def _record_absence(seat: _Seat, number: int, finding: Finding, error: BottegaError | None, run: ReviewRun) -> Argument:
     """A participant whose model fails is neither for nor against; anything else that fails ends the run."""
     if not isinstance(error, ModelError):
-        assert error is not None  # there is no result, so there is an error
+        assert error is not None  # an item without a result has an error
         raise error
     failure = describe_failure(run, f"{finding.id} {seat.letter}{number}", error)
-    return _argument(seat, number, "absent", failure)
+    return _request_argument(seat, number, "absent", failure)
 
 
 def _apply_outcome(finding: Finding, discussion: Discussion) -> Finding:

@@ -48,14 +48,16 @@ def request_argument(
     finding: Finding, arguments: Sequence[Argument], state: ReviewState, *, role: str, letter: str, round_number: int
 ) -> Request:
     task = _SUPPORTER if role == "supporter" else _DEVIL
-    return _request("participant", finding, arguments, state, role=task, who=letter, round=str(round_number))
+    return _build_request("participant", finding, arguments, state, role=task, who=letter, round=str(round_number))
 
 
 def request_ruling(finding: Finding, arguments: Sequence[Argument], state: ReviewState) -> Request:
-    return _request("moderator", finding, arguments, state)
+    return _build_request("moderator", finding, arguments, state)
 
 
-def _request(name: str, finding: Finding, arguments: Sequence[Argument], state: ReviewState, **more: str) -> Request:
+def _build_request(
+    name: str, finding: Finding, arguments: Sequence[Argument], state: ReviewState, **more: str
+) -> Request:
     prompt = load_prompt("bottega.review", name)
     values = {
         "severity": finding.severity,
@@ -76,8 +78,8 @@ def _request(name: str, finding: Finding, arguments: Sequence[Argument], state: 
 
 def _render_lines(finding: Finding, state: ReviewState) -> str:
     """The change around the finding; of a long hunk the part nearest to it."""
-    file = parse_cached(state.diff).file(finding.path)
-    parts = [_render_near(hunk, finding.first) for hunk in (file.hunks if file else ())]
+    file = parse_cached(state.diff).file(finding.span.path)
+    parts = [_render_near(hunk, finding.span.first) for hunk in (file.hunks if file else ())]
     return "\n".join(part for part in parts if part) or "(the lines are not in the change)"
 
 
@@ -93,11 +95,11 @@ def _render_near(hunk: Hunk, cited: int) -> str:
 
 def _render_checks(finding: Finding, state: ReviewState) -> str:
     """What ran and what it said of this file; a check that did not run is said not to have run."""
-    lines = [quote_line(f"{check.name}: {check.standing}, {check.detail}") for check in state.checks]
+    lines = [quote_line(f"{check.name}: {check.status}, {check.detail}") for check in state.checks]
     lines += [
         quote_line(f"{other.span}: {other.problem}")
         for other in state.findings
-        if other.verified and other.path == finding.path
+        if other.verified and other.span.path == finding.span.path
     ]
     return "\n".join(lines) or "(no tool was run)"
 

@@ -6,30 +6,30 @@ from collections import defaultdict
 
 from bottega.journal import now
 from bottega.pipeline import DONE, action
-from bottega.review.actions.subject import settings_of
+from bottega.review.actions.subject import get_settings
 from bottega.review.dangers.check import NAME as DANGERS
 from bottega.review.deciding import decide
 from bottega.review.reading import SKIPPED_BY_NAME
-from bottega.review.report import Report, ReviewerLine
-from bottega.review.reports.folder import folder_files
+from bottega.review.report import ReviewerLine, ReviewReport
+from bottega.review.reports.folder import build_files
 from bottega.review.rules import FILE as RULES_FILE
 from bottega.review.state import ReviewState
 from bottega.review.tools import ReviewRun
 from bottega.source.roles import Role, role_of_path
 
-# Checks that find grave things by themselves: a review without them has not looked.
+# Required checks; without them the review is incomplete.
 _REQUIRED_CHECKS = frozenset({"parse", "tools", DANGERS, RULES_FILE})
 
 
 @action(DONE)
 def decide_verdict(state: ReviewState, run: ReviewRun) -> str:
-    """One decision from all of it; the table is in docs/review.md."""
+    """Decide the verdict from the findings and the gaps, by the table in docs/review.md."""
     state.gaps = tuple(_list_gaps(state))
     verdict = decide(
         state.findings,
         gaps=state.gaps,
         reviewers=len({call.reviewer for call in state.seen if not call.failure}),
-        strict=settings_of(run).strict,
+        strict=get_settings(run).strict,
     )
     state.findings, state.decision = verdict.findings, verdict.decision
     state.reasons, state.questions = verdict.reasons, verdict.questions
@@ -39,14 +39,14 @@ def decide_verdict(state: ReviewState, run: ReviewRun) -> str:
 
 
 def _list_gaps(state: ReviewState) -> list[str]:
-    """All that did not happen as it should have; each keeps the review from accepting."""
+    """Everything that failed or was skipped; each gap keeps the review from accepting."""
     failed: dict[str, list[str]] = defaultdict(list)
     for call in state.seen:
         if call.failure:
             failed[call.failure].append(f"{call.reviewer} (portion {call.portion})")
     gaps = [f"{', '.join(who)}: {failure}" for failure, who in failed.items()]
-    gaps += [f"{check.name}: {check.detail}" for check in state.checks if check.standing == "failed"]
-    off = [check.name for check in state.checks if check.standing == "off" and check.name in _REQUIRED_CHECKS]
+    gaps += [f"{check.name}: {check.detail}" for check in state.checks if check.status == "failed"]
+    off = [check.name for check in state.checks if check.status == "off" and check.name in _REQUIRED_CHECKS]
     gaps += [f"{name} is switched off" for name in off]
     gaps += [
         f"discussion {discussion.id}: {discussion.reason}"
@@ -69,15 +69,15 @@ def write_report(state: ReviewState, run: ReviewRun) -> str:
 
     def write() -> str:
         review = run.tools.reviews.begin()
-        report = report_of(state, run.id, review)
-        run.tools.reviews.write(review, folder_files(report, state.diff, run.tools.reviews.masked))
+        report = build_report(state, run.id, review)
+        run.tools.reviews.write(review, build_files(report, state.diff, run.tools.reviews.masked))
         return review
 
     state.report = str(run.effect("report", write))
     return DONE
 
 
-def report_of(state: ReviewState, run_id: str, review: str) -> Report:
+def build_report(state: ReviewState, run_id: str, review: str) -> ReviewReport:
     panel = tuple(
         ReviewerLine(
             name=reviewer.name,
@@ -87,7 +87,7 @@ def report_of(state: ReviewState, run_id: str, review: str) -> Report:
         )
         for reviewer in state.panel
     )
-    return Report(
+    return ReviewReport(
         id=review,
         run=run_id,
         at=now(),

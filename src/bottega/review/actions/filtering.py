@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bottega.pipeline import DONE, action
-from bottega.review.actions.subject import files_of, record_check, settings_of
+from bottega.review.actions.subject import get_settings, list_files, record_check
 from bottega.review.filtering import NEAR, filter_inventions
 from bottega.review.findings import Finding
 from bottega.review.merging import mark_confirmed, merge_same, weigh_agreement
@@ -15,12 +15,12 @@ from bottega.source import Diff, Span
 @action(DONE)
 def filter_findings(state: ReviewState, run: ReviewRun) -> str:
     """Remove or lower what reviewers invented; everything removed is kept with its reason."""
-    if not settings_of(run).hallucination_filter:
+    if not get_settings(run).hallucination_filter:
         record_check(state, "filter", "off")
         return DONE
     shown = "\n".join((*state.around, *state.notes, state.intent))
-    result = filter_inventions(state.findings, Diff(tuple(files_of(state))), shown)
-    lowered = sum(any(step.stage in {"quotes", "direction"} for step in one.trace) for one in result.kept)
+    result = filter_inventions(state.findings, Diff(tuple(list_files(state))), shown)
+    lowered = sum(any(step.stage in {"quotes", "direction"} for step in finding.trace) for finding in result.kept)
     state.findings, state.dropped = result.kept, (*state.dropped, *result.dropped)
     detail = f"{len(result.dropped)} removed, {lowered} lowered, of {len(result.kept) + len(result.dropped)}"
     record_check(state, "filter", "ran", detail)
@@ -32,8 +32,10 @@ def filter_findings(state: ReviewState, run: ReviewRun) -> str:
 @action(DONE)
 def merge_findings(state: ReviewState, run: ReviewRun) -> str:
     """Make one finding of each matter, weighed by how many of the reviewers that saw the lines report it."""
-    weighed = [weigh_agreement(finding, _saw(finding, state)) for finding in merge_same(state.findings)]
-    ordered = sorted(mark_confirmed(weighed), key=lambda finding: (finding.path, finding.first, finding.title))
+    weighed = [weigh_agreement(finding, _list_viewers(finding, state)) for finding in merge_same(state.findings)]
+    ordered = sorted(
+        mark_confirmed(weighed), key=lambda finding: (finding.span.path, finding.span.first, finding.title)
+    )
     state.findings = tuple(
         finding.model_copy(update={"id": f"f{number:03}", "mark": finding.mark or finding.compute_mark()})
         for number, finding in enumerate(ordered, 1)
@@ -42,7 +44,7 @@ def merge_findings(state: ReviewState, run: ReviewRun) -> str:
     return DONE
 
 
-def _saw(finding: Finding, state: ReviewState) -> dict[str, bool]:
+def _list_viewers(finding: Finding, state: ReviewState) -> dict[str, bool]:
     """Whether each reviewer was shown, and answered about, a hunk that the finding is about."""
     return {
         reviewer.name: any(

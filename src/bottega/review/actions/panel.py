@@ -10,7 +10,7 @@ from random import Random
 from bottega.errors import InputError
 from bottega.models import PanelPreferences, family_of
 from bottega.pipeline import action
-from bottega.review.actions.subject import rules_of, settings_of
+from bottega.review.actions.subject import get_settings, open_rules
 from bottega.review.before import read_text
 from bottega.review.state import PERSONAS, Reviewer, ReviewState
 from bottega.review.tools import ReviewRun
@@ -22,9 +22,9 @@ _LONGEST_PERSONA = 8000
 @action("chosen", "no_model")
 def choose_panel(state: ReviewState, run: ReviewRun) -> str:
     """Choose models for the personas: by how their earlier findings fared, from different families, by the seed."""
-    personas = settings_of(run).personas
+    personas = get_settings(run).personas
     for persona in personas:
-        read_persona(persona, rules_of(state, run))
+        read_persona(persona, open_rules(state, run))
     choice = run.effect("panel", lambda: _choose_models(state, run, len(personas)))
     models = choice["models"]
     if not models:
@@ -34,7 +34,7 @@ def choose_panel(state: ReviewState, run: ReviewRun) -> str:
     state.panel = tuple(Reviewer(name=name, model=models[at % len(models)]) for at, name in enumerate(names))
     state.remarks = tuple(choice["remarks"])
     state.independence = _describe_independence(state.panel)
-    run.decide("panel", [f"{one.name}: {one.model}" for one in state.panel], f"seed {state.seed}")
+    run.decide("panel", [f"{reviewer.name}: {reviewer.model}" for reviewer in state.panel], f"seed {state.seed}")
     run.say(f"panel: {state.independence}")
     return "chosen"
 
@@ -48,16 +48,18 @@ def _choose_models(state: ReviewState, run: ReviewRun, count: int) -> dict[str, 
 
 
 def _describe_independence(panel: Sequence[Reviewer]) -> str:
-    """How many reviewers, models and families there are, and what little their agreement is worth if they are one."""
+    """Count reviewers, models and families, and say so when all are one model or one family."""
     models = {reviewer.model for reviewer in panel}
     families = {family_of(model) for model in models}
-    counts = ", ".join((_count(panel, "reviewer"), _count(models, "model"), _count(families, "family")))
+    counts = ", ".join(
+        (_format_count(panel, "reviewer"), _format_count(models, "model"), _format_count(families, "family"))
+    )
     if len(models) == 1 and len(panel) > 1:
         return f"{counts}: one model in different roles, whose agreement proves little"
     return counts if len(families) > 1 or len(panel) == 1 else f"{counts}: relatives, who make the same mistakes"
 
 
-def _count(things: Collection[object], name: str) -> str:
+def _format_count(things: Collection[object], name: str) -> str:
     plural = name if len(things) == 1 else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
     return f"{len(things)} {plural}"
 

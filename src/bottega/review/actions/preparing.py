@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bottega.pipeline import action
-from bottega.review.actions.subject import record_check, rules_of, settings_of
-from bottega.review.before import touched_rules
+from bottega.review.actions.subject import get_settings, open_rules, record_check
+from bottega.review.before import find_touched_rules
 from bottega.review.reading import choose_files, parse_cached
 from bottega.review.state import ReviewState, SkippedFile
 from bottega.review.tools import ReviewRun
@@ -24,7 +24,7 @@ def read_change(state: ReviewState, run: ReviewRun) -> str:
     state.findings = tuple(
         finding.model_copy(update={"id": f"f{number:03}"})
         for number, finding in enumerate(state.secrets, 1)
-        if is_in_scope(finding.path)
+        if is_in_scope(finding.span.path)
     )
     record_check(state, "secrets", "ran", state.secret_note)
     record_check(state, "settings and rules", "ran", _describe_touched_rules(state, run))
@@ -36,13 +36,13 @@ def read_change(state: ReviewState, run: ReviewRun) -> str:
 
 def _describe_touched_rules(state: ReviewState, run: ReviewRun) -> str:
     """Which of the settings and rules that steer a review the change touches."""
-    touched = touched_rules(
+    touched = find_touched_rules(
         run.tools.root,
         state.diff,
         state.side,
-        rules_of(state, run),
+        open_rules(state, run),
         touched=state.touched,
-        personas=settings_of(run).personas,
+        personas=get_settings(run).personas,
         folders=run.tools.pipeline_folders,
     )
     if not touched:

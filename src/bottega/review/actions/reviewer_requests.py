@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bottega.models import Request, fenced, load_prompt
 from bottega.review.actions.panel import name_reviewers, read_persona
-from bottega.review.actions.subject import rules_of, settings_of
+from bottega.review.actions.subject import get_settings, open_rules
 from bottega.review.state import Reviewer, ReviewState
 from bottega.review.tools import ReviewRun
 from bottega.source import estimate_tokens, quote_line
@@ -22,9 +22,9 @@ _NOTES_SHARE = 8
 _SHORT_WINDOW = 16_000
 
 
-def portion_limit(state: ReviewState, run: ReviewRun) -> int:
+def compute_portion_limit(state: ReviewState, run: ReviewRun) -> int:
     """How many tokens of the change fit beside the rest of the prompt in the smallest window of the panel."""
-    limit = settings_of(run).portion_tokens
+    limit = get_settings(run).portion_tokens
     for reviewer in state.panel:
         config = run.roster.router.named(reviewer.model)
         request = request_review(reviewer, "", "1 of 1", state, run)
@@ -37,7 +37,7 @@ def request_review(reviewer: Reviewer, change: str, portion: str, state: ReviewS
     prompt = load_prompt("bottega.review", "reviewer")
     room = run.roster.router.named(reviewer.model).context_window // _NOTES_SHARE
     values = {
-        "persona": run.tools.mask(mask_secrets(_persona_of(reviewer, state, run))),
+        "persona": run.tools.mask(mask_secrets(_render_persona(reviewer, state, run))),
         "name": reviewer.name,
         "intent": _render_intent(state),
         "notes": _render_notes(state, room),
@@ -49,9 +49,9 @@ def request_review(reviewer: Reviewer, change: str, portion: str, state: ReviewS
     )
 
 
-def _persona_of(reviewer: Reviewer, state: ReviewState, run: ReviewRun) -> str:
-    personas = settings_of(run).personas
-    return read_persona(personas[name_reviewers(personas).index(reviewer.name)], rules_of(state, run))
+def _render_persona(reviewer: Reviewer, state: ReviewState, run: ReviewRun) -> str:
+    personas = get_settings(run).personas
+    return read_persona(personas[name_reviewers(personas).index(reviewer.name)], open_rules(state, run))
 
 
 def _render_intent(state: ReviewState) -> str:
@@ -61,7 +61,7 @@ def _render_intent(state: ReviewState) -> str:
 def _render_notes(state: ReviewState, room: int) -> str:
     """What is known beside the change, up to `room` tokens; it comes from the repository, so it is fenced."""
     kept: list[str] = []
-    for line in map(quote_line, _known_facts(state)):
+    for line in map(quote_line, _list_known_facts(state)):
         room -= estimate_tokens(line) + 1
         if room < 0:
             break
@@ -74,11 +74,11 @@ def _render_notes(state: ReviewState, room: int) -> str:
     return "".join(parts)
 
 
-def _known_facts(state: ReviewState) -> Iterator[str]:
+def _list_known_facts(state: ReviewState) -> Iterator[str]:
     """Most useful first: what is verified, who uses what changed, what was checked, and what is not shown."""
     verified = [finding for finding in state.findings if finding.source in _VERIFIED_SOURCES]
     yield from (f"{finding.span}: {finding.problem}" for finding in verified[:_MOST_VERIFIED])
     yield from state.around
-    yield from (f"{check.name}: {check.detail}" for check in state.checks if check.standing == "ran")
+    yield from (f"{check.name}: {check.detail}" for check in state.checks if check.status == "ran")
     yield from (f"{path}: {kind}" for path, kind in sorted(state.classes.items()))
     yield from (f"{file.path}: {file.reason}, not shown" for file in state.left_out)

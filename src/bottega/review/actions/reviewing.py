@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from bottega.errors import CeilingReached, ModelError, ReplyRejected
 from bottega.pipeline import DONE, ItemResult, action, fan_out
-from bottega.review.actions.reviewer_requests import ROLE, portion_limit, request_review
-from bottega.review.actions.subject import files_of
+from bottega.review.actions.reviewer_requests import ROLE, compute_portion_limit, request_review
+from bottega.review.actions.subject import list_files
 from bottega.review.contract import ReviewContract, ReviewReply
 from bottega.review.findings import Finding
 from bottega.review.reading import Portion, render_portion, split_into_portions
-from bottega.review.reported import finding_from_report
+from bottega.review.reported import build_finding
 from bottega.review.state import Reviewer, ReviewerCall, ReviewState
 from bottega.review.tools import ReviewRun
 from bottega.source import Diff, estimate_tokens
@@ -43,13 +43,13 @@ class _PortionReview:
 @action(DONE)
 def call_reviewers(state: ReviewState, run: ReviewRun) -> str:
     """Show every portion of the change to every reviewer, as many at once as the servers allow."""
-    limit = int(run.effect("portion limit", lambda: portion_limit(state, run)))
-    files = files_of(state)
+    limit = int(run.effect("portion limit", lambda: compute_portion_limit(state, run)))
+    files = list_files(state)
     portions = split_into_portions(files, estimate_tokens, limit)
     jobs = [_Job(reviewer, number, portion) for number, portion in enumerate(portions, 1) for reviewer in state.panel]
     run.say(f"{len(portions)} portions for {len(state.panel)} reviewers: {len(jobs)} requests")
     landed = fan_out(jobs, lambda job: _review_portion(job, len(portions), state, run), limit=_AT_ONCE)
-    calls = [_record_call(one, run) for one in landed]
+    calls = [_record_call(item, run) for item in landed]
     findings = _collect_findings(landed, Diff(tuple(files)))
     state.portions = tuple(portion.spans() for portion in portions)
     state.seen = tuple(calls)
@@ -89,12 +89,12 @@ def _describe_loss(failure: ModelError | None) -> str:
 
 
 def _record_call(landed: ItemResult[_Job, _PortionReview], run: ReviewRun) -> ReviewerCall:
-    """Raise what is not the failure of a model: a journal that cannot be written makes no review."""
+    """Re-raise errors that are not model failures."""
     job, review = landed.item, landed.result
     if landed.error is not None and not isinstance(landed.error, ModelError):
         raise landed.error
     if review is None:
-        # A replay fails in other words than the run did, so the first ones are recorded.
+        # A replay may fail with another message than the run, so the first one is recorded.
         failure = run.effect(f"failure of {job.reviewer.name} {job.number}", lambda: str(landed.error))
         return ReviewerCall(
             reviewer=job.reviewer.name, model=job.reviewer.model, portion=job.number, failure=str(failure)
@@ -111,8 +111,8 @@ def _record_call(landed: ItemResult[_Job, _PortionReview], run: ReviewRun) -> Re
 
 def _collect_findings(landed: Sequence[ItemResult[_Job, _PortionReview]], diff: Diff) -> list[Finding]:
     return [
-        finding_from_report(reported, one.item.reviewer, diff)
-        for one in landed
-        if one.result is not None
-        for reported in one.result.reply.findings
+        build_finding(reported, review.item.reviewer, diff)
+        for review in landed
+        if review.result is not None
+        for reported in review.result.reply.findings
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from bottega.pipeline import DONE, action
-from bottega.review.actions.subject import settings_of
+from bottega.review.actions.subject import get_settings
 from bottega.review.findings import Finding
-from bottega.review.specificity import specificity
+from bottega.review.specificity import measure_specificity
 from bottega.review.state import ReviewState
 from bottega.review.tools import ReviewRun
 
@@ -18,7 +18,7 @@ _WINNING_SCORE = 0.5
 @action(DONE)
 def reward_models(state: ReviewState, run: ReviewRun) -> str:
     """Record for each model whether its findings held; one that reported nothing is neither rewarded nor punished."""
-    if not settings_of(run).learning or not state.panel:
+    if not get_settings(run).learning or not state.panel:
         return DONE
     scores = _score_models(state)
 
@@ -40,8 +40,8 @@ def _score_models(state: ReviewState) -> dict[str, float]:
     for finding in state.findings:
         for voice in finding.voices:
             if voice.reviewer in models:
-                share = _SPECIFIC_SHARE * specificity(voice, finding)
-                scores[models[voice.reviewer]].append(_score(finding) + share)
+                share = _SPECIFIC_SHARE * measure_specificity(voice)
+                scores[models[voice.reviewer]].append(_score_finding(finding) + share)
     for dropped in state.dropped:
         for voice in dropped.finding.voices:
             if voice.reviewer in models:
@@ -49,7 +49,7 @@ def _score_models(state: ReviewState) -> dict[str, float]:
     return {model: sum(values) / len(values) for model, values in scores.items()}
 
 
-def _score(finding: Finding) -> float:
+def _score_finding(finding: Finding) -> float:
     """How far the verdict upheld a finding, and how far others did."""
     is_upheld = finding.triage in {"must-fix", "verify"}
     is_shared = len(finding.reviewers) > 1 or finding.outcome == "upheld" or bool(finding.verified)

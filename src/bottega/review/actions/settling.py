@@ -33,7 +33,7 @@ def is_settled(stances: Sequence[str]) -> bool:
 
 def settle(arguments: Sequence[Argument], finding: Finding, state: ReviewState, run: ReviewRun) -> Settlement:
     """The end of a discussion, by its last round; where no side has a majority, a moderator decides."""
-    last = _last_round(arguments)
+    last = _list_last_round(arguments)
     stances = [argument.stance for argument in last]
     votes = Counter(stances)
     if votes["absent"] == len(stances):
@@ -47,12 +47,12 @@ def settle(arguments: Sequence[Argument], finding: Finding, state: ReviewState, 
     return _moderate(arguments, finding, state, run)
 
 
-def _last_round(arguments: Sequence[Argument]) -> list[Argument]:
+def _list_last_round(arguments: Sequence[Argument]) -> list[Argument]:
     return [argument for argument in arguments if argument.round == arguments[-1].round]
 
 
 def _moderate(arguments: Sequence[Argument], finding: Finding, state: ReviewState, run: ReviewRun) -> Settlement:
-    last = _last_round(arguments)
+    last = _list_last_round(arguments)
     moderator = _choose_moderator(last, state)
     request = request_ruling(finding, arguments, state)
     try:
@@ -95,5 +95,5 @@ def _require_everyone(
 
 
 def describe_failure(run: ReviewRun, place: str, error: BottegaError) -> str:
-    """The words of the error when it first happened: a replay fails in others."""
+    """The error message as first recorded: a replay may fail with another one."""
     return str(run.effect(f"failure {place}", lambda: str(error)))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.review.dangers.expressions import text_of
+from bottega.review.dangers.expressions import get_text
 from bottega.review.dangers.predicates import Predicates
 from bottega.review.findings import Severity
 from bottega.source import Language, language_named, language_of_path
@@ -44,7 +44,7 @@ _QUERIES: Mapping[str, tuple[str, ...]] = {
 _MOST_OPEN_MATCHES = 4096
 _SHEBANG = re.compile(r"#!\S*/(?:env\s+(?:-S\s+)?)?(?P<name>bash|sh|zsh|dash|python3?|ruby|node|php)\b")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
-# What a web framework hands over of a request, in the languages of the table.
+# Names by which web frameworks pass a request, in the languages of the table.
 _REQUEST = re.compile(
     r"\brequest\.(?:args|form|values|json|GET|POST|data|params|query|body|cookies|headers|files|get_json)\b"
     r"|\breq\.(?:query|body|params|headers|cookies|url)\b|\bctx\.(?:query|params|request)\b|\bc\.(?:Query|Param|PostForm)\("
@@ -80,13 +80,13 @@ class Danger:
 
 
 @cache
-def danger_rules() -> Mapping[str, DangerRule]:
+def load_danger_rules() -> Mapping[str, DangerRule]:
     text = (resources.files(__package__) / "table.toml").read_text(encoding="utf-8")
     rules = [DangerRule.model_validate(entry) for entry in tomllib.loads(text)["rule"]]
     return {rule.id: rule for rule in rules}
 
 
-def danger_language(path: str, first_line: str = "") -> Language | None:
+def find_danger_language(path: str, first_line: str = "") -> Language | None:
     """The language whose rules hold for a file, by its name or by its `#!` line; None where there are none.
 
     TSX is read with the grammar of JavaScript: that of TSX can hang on broken input.
@@ -108,26 +108,26 @@ def find_dangers(text: str, language: Language) -> list[Danger] | None:
 
     predicates = Predicates(text)
     found: dict[tuple[str, int], Danger] = {}
-    for query in _queries(language.grammar):
+    for query in _load_queries(language.grammar):
         matches = QueryCursor(query, match_limit=_MOST_OPEN_MATCHES).matches(reading.root, predicate=predicates)  # type: ignore[call-arg]  # not in its stub
         predicates.raise_error()
         for _, captures in matches:
-            for danger in _dangers(captures):
+            for danger in _list_dangers(captures):
                 found.setdefault((danger.rule.id, danger.lines[0]), danger)
     return sorted(found.values(), key=lambda danger: (danger.lines, danger.rule.id))
 
 
-def _dangers(captures: Mapping[str, list[tree_sitter.Node]]) -> Iterator[Danger]:
-    rules = [danger_rules()[name] for name in captures if not name.startswith("_")]
-    nodes = [node for found in captures.values() for node in found]
+def _list_dangers(captures: Mapping[str, list[tree_sitter.Node]]) -> Iterator[Danger]:
+    rules = [load_danger_rules()[name] for name in captures if not name.startswith("_")]
+    nodes = [node for nodes in captures.values() for node in nodes]
     lines = {line for node in nodes for line in range(node.start_point[0] + 1, node.end_point[0] + 2)}
-    from_request = any(_REQUEST.search(text_of(node)) for node in nodes)
+    from_request = any(_REQUEST.search(get_text(node)) for node in nodes)
     for rule in rules:
         yield Danger(rule, tuple(sorted(lines)), from_request)
 
 
 @cache
-def _queries(grammar: str) -> tuple[tree_sitter.Query, ...]:
+def _load_queries(grammar: str) -> tuple[tree_sitter.Query, ...]:
     from tree_sitter import Query
 
     package = resources.files(__package__)

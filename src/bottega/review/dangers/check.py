@@ -1,14 +1,14 @@
-"""The table of dangerous calls, held against the added lines of a change."""
+"""Match the table of dangerous calls against the added lines of a change."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bottega.review.checks import CheckResult
-from bottega.review.dangers import Danger, danger_language, find_dangers
+from bottega.review.dangers import Danger, find_danger_language, find_dangers
 from bottega.review.findings import Finding
 from bottega.review.tree import Tree
-from bottega.source import FileChange, Hunk, Language
+from bottega.source import FileChange, Hunk, Language, Span
 from bottega.source.roles import Role, role_of_path
 
 NAME = "dangerous calls"
@@ -22,7 +22,7 @@ def check_dangers(files: Sequence[FileChange], tree: Tree) -> CheckResult:
     read, unread = 0, []
     for file in files:
         text = tree.text(file.path) if file.status != "deleted" else None
-        language = danger_language(file.path, (text or "").split("\n", 1)[0])
+        language = find_danger_language(file.path, (text or "").split("\n", 1)[0])
         if language is None or file.status == "deleted":
             continue
         found = _find_matches(file, text, language)
@@ -71,9 +71,7 @@ def _make_finding(file: FileChange, danger: Danger, at: int) -> Finding:
     return Finding(
         id="",
         title=rule.title,
-        path=file.path,
-        first=at,
-        last=at,
+        span=Span(file.path, at, at),
         severity="SUGGESTION" if role_of_path(file.path) is Role.TEST else danger.severity,
         problem=f"{rule.why}{source} Matched by the rule {rule.id} on an added line; whether it can be exploited"
         " here was not checked.",

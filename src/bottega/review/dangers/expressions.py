@@ -1,4 +1,4 @@
-"""What an expression is put together from: literals alone, or something that is decided at run time."""
+"""Whether an expression consists of literals alone, or of values known only at run time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _CONSTANT_NAME = re.compile(r"(?:[\w.:]*[.:])?_{0,2}[A-Z][A-Z0-9_]+")
 _FORMAT_CALL = re.compile(r"(?:^|[.:])(?:format|Format|Sprintf|sprintf|formatted|concat|Concat)!?$")
 
 
-def text_of(node: tree_sitter.Node) -> str:
+def get_text(node: tree_sitter.Node) -> str:
     return (node.text or b"")[:_LONGEST_TEXT].decode(errors="replace")
 
 
@@ -59,18 +59,18 @@ def is_dynamic(node: tree_sitter.Node) -> bool:
         if seen > _MOST_NODES:
             return True
         if part.type in _CHOICES:
-            pending += _branches(part)
+            pending += _list_branches(part)
         elif _is_container(part):
             pending += part.named_children
-        elif _is_format(part) and _arguments(part) is not part:
-            pending.append(_arguments(part))
+        elif _is_format(part) and _list_arguments(part) is not part:
+            pending.append(_list_arguments(part))
         elif _is_variable(part):
             return True
     return False
 
 
-def _branches(choice: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What a conditional expression may come to, without its condition."""
+def _list_branches(choice: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The operands of a conditional expression, without its condition."""
     named = [choice.child_by_field_name(field) for field in ("consequence", "body", "alternative")]
     found = [branch for branch in named if branch is not None]
     return found if len(found) > 1 else [choice.named_children[0], *choice.named_children[2:]]
@@ -86,10 +86,10 @@ def _is_container(node: tree_sitter.Node) -> bool:
 def _is_variable(node: tree_sitter.Node) -> bool:
     if node.type in _LITERALS or node.type in _STRINGS or not node.is_named:
         return False
-    return _CONSTANT_NAME.fullmatch(text_of(node)) is None
+    return _CONSTANT_NAME.fullmatch(get_text(node)) is None
 
 
-def _arguments(node: tree_sitter.Node) -> tree_sitter.Node:
+def _list_arguments(node: tree_sitter.Node) -> tree_sitter.Node:
     found = node.child_by_field_name("arguments")
     return found or next((child for child in node.children if child.type == "token_tree"), node)
 
@@ -99,9 +99,9 @@ def _is_format(node: tree_sitter.Node) -> bool:
     if node.type not in _CALLS:
         return False
     if node.type == "macro_invocation":
-        return text_of(node).startswith(("format!", "concat!", "std::format!"))
-    arguments = _arguments(node)
-    head = text_of(node)[: max(0, arguments.start_byte - node.start_byte)]
+        return get_text(node).startswith(("format!", "concat!", "std::format!"))
+    arguments = _list_arguments(node)
+    head = get_text(node)[: max(0, arguments.start_byte - node.start_byte)]
     return _FORMAT_CALL.search(head.strip()) is not None
 
 
@@ -115,13 +115,13 @@ def is_built(node: tree_sitter.Node) -> bool:
             is_dynamic(node)
         )
     if _is_format(node):
-        return _has_text_before(node) and is_dynamic(_arguments(node))
+        return _has_text_before(node) and is_dynamic(_list_arguments(node))
     return False
 
 
 def _has_text_before(node: tree_sitter.Node) -> bool:
     """The format itself is a literal: the receiver, or one of the arguments."""
-    return any(mark in text_of(node) for mark in ('"', "'", "`"))
+    return any(mark in get_text(node) for mark in ('"', "'", "`"))
 
 
 def _unwrap(node: tree_sitter.Node) -> tree_sitter.Node:

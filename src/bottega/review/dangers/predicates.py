@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bottega.review.dangers.expressions import is_built, is_dynamic, is_interpolated, text_of
+from bottega.review.dangers.expressions import get_text, is_built, is_dynamic, is_interpolated
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -35,13 +35,13 @@ Captures = Mapping[str, Sequence["tree_sitter.Node"]]
 
 
 def _is_sql(node: tree_sitter.Node) -> bool:
-    text = text_of(node)
+    text = get_text(node)
     return _SQL.search(text) is not None and _SQL_STATEMENT.search(text) is not None
 
 
 def _is_macro_built(node: tree_sitter.Node) -> bool:
     """Rust: a `format!` with something to fill in, anywhere in the argument."""
-    return re.search(r"\bformat!\s*\(\s*r?#*\"[^\"]*\{", text_of(node)) is not None
+    return re.search(r"\bformat!\s*\(\s*r?#*\"[^\"]*\{", get_text(node)) is not None
 
 
 def _is_assigned(node: tree_sitter.Node) -> bool:
@@ -52,14 +52,14 @@ def _is_assigned(node: tree_sitter.Node) -> bool:
 
 def _pipes_a_download(pipeline: tree_sitter.Node) -> bool:
     """Shell: `curl … | sh`, with `sudo` or `env` before the shell or not."""
-    commands = [text_of(child) for child in pipeline.named_children if child.type == "command"]
+    commands = [get_text(child) for child in pipeline.named_children if child.type == "command"]
     fetched = next((number for number, command in enumerate(commands) if _FETCH.match(command)), len(commands))
     return any(map(_SHELL.match, commands[fetched + 1 :]))
 
 
 def _removes_below_variable(command: tree_sitter.Node) -> bool:
     """Shell: `rm -r "$dir"/*`; an empty variable leaves `/*`."""
-    words = [text_of(child) for child in command.named_children[1:]]
+    words = [get_text(child) for child in command.named_children[1:]]
     return any(map(_RECURSIVE.match, words)) and any(map(_BELOW_VARIABLE.match, words))
 
 
@@ -72,7 +72,7 @@ def _is_in_import(node: tree_sitter.Node) -> bool:
 
 def _has_keyword(node: tree_sitter.Node, name: str) -> bool:
     keywords = (child for child in node.named_children if child.type == "keyword_argument")
-    return any(text_of(key) == name for child in keywords if (key := child.child_by_field_name("name")))
+    return any(get_text(key) == name for child in keywords if (key := child.child_by_field_name("name")))
 
 
 def _is_fixed_array(name: str, file: str) -> bool:
@@ -86,10 +86,10 @@ _OF_NODE: dict[str, Callable[[tree_sitter.Node], bool]] = {
     "built?": is_built,
     "interpolated?": is_interpolated,
     "macro-built?": _is_macro_built,
-    "unquoted?": lambda node: _QUOTING.search(text_of(node)) is None,
+    "unquoted?": lambda node: _QUOTING.search(get_text(node)) is None,
     "sql?": _is_sql,
-    "condition?": lambda node: _SQL_CONDITION.search(text_of(node)) is not None,
-    "untranslated?": lambda node: _TRANSLATED.match(text_of(node)) is None,
+    "condition?": lambda node: _SQL_CONDITION.search(get_text(node)) is not None,
+    "untranslated?": lambda node: _TRANSLATED.match(get_text(node)) is None,
     "assigned?": _is_assigned,
     "pipes-a-download?": _pipes_a_download,
     "removes-below-variable?": _removes_below_variable,
@@ -133,5 +133,5 @@ class Predicates:
         if name == "lacks-keyword?":
             return not any(_has_keyword(node, values[1]) for node in nodes)
         if name == "fixed-array?":
-            return all(_is_fixed_array(text_of(node), self._file) for node in nodes)
+            return all(_is_fixed_array(get_text(node), self._file) for node in nodes)
         raise ValueError(f"a query asks for {name}, which is not known")

@@ -9,9 +9,9 @@ from bottega.review.explaining import ExplainedFinding, Explanation
 from bottega.review.reports.text import join_lines, quote_path
 
 
-def explanation_text(explanation: Explanation) -> str:
+def render_explanation(explanation: Explanation) -> str:
     """Every finding with what happened to it, an empty line after each."""
-    parts = ["\n".join(_finding_lines(finding)) + "\n" for finding in explanation.findings]
+    parts = ["\n".join(_render_finding(finding)) + "\n" for finding in explanation.findings]
     parts += [
         f"removed  {quote_path(removed.span)}  {join_lines(removed.title)}\n  {join_lines(removed.reason)}\n"
         for removed in explanation.removed
@@ -19,7 +19,7 @@ def explanation_text(explanation: Explanation) -> str:
     return "".join(f"{part}\n" for part in parts)
 
 
-def _finding_lines(finding: ExplainedFinding) -> Iterator[str]:
+def _render_finding(finding: ExplainedFinding) -> Iterator[str]:
     head = f"{finding.id}  {finding.triage}  {finding.severity}  {quote_path(finding.span)}"
     yield f"{head}  {join_lines(finding.title)}"
     yield f"  {join_lines(finding.why)}"
@@ -32,7 +32,7 @@ def _finding_lines(finding: ExplainedFinding) -> Iterator[str]:
         yield f"  {argument.who} ({argument.stance}): {join_lines(argument.text)}"
 
 
-def comparison_text(comparison: Comparison) -> str:
+def render_comparison(comparison: Comparison) -> str:
     groups = {
         "fixed": comparison.fixed,
         "not found again": comparison.not_found_again,
@@ -43,9 +43,9 @@ def comparison_text(comparison: Comparison) -> str:
     before = f"{comparison.before} ({comparison.decision_before})"
     lines = [f"{before} → {comparison.review} ({comparison.decision})"]
     for title, findings in groups.items():
-        lines += [f"{title}: {len(findings)}", *map(_finding_line, findings)]
+        lines += [f"{title}: {len(findings)}", *map(_render_finding_line, findings)]
     return "\n".join(lines) + "\n"
 
 
-def _finding_line(finding: ComparedFinding) -> str:
+def _render_finding_line(finding: ComparedFinding) -> str:
     return f"  {finding.severity:<10} {quote_path(finding.span)}  {join_lines(finding.title)}"

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from bottega.review.findings import Finding
-from bottega.review.report import DIFF, Report
-from bottega.review.reports.markdown import markdown
+from bottega.review.report import DIFF, ReviewReport
+from bottega.review.reports.markdown import render_markdown
 from bottega.review.state import Discussion
 
 
-def folder_files(report: Report, diff: str, masked: Callable[[Any], str]) -> dict[str, str]:
+def build_files(report: ReviewReport, diff: str, masked: Callable[[Any], str]) -> dict[str, str]:
     """The files of a review's folder by name: for people in Markdown, for programs as JSON.
 
     `masked` writes JSON without secrets.
@@ -21,7 +21,7 @@ def folder_files(report: Report, diff: str, masked: Callable[[Any], str]) -> dic
     files = {
         "result.json": masked(report.as_json()) + "\n",
         DIFF: diff,
-        "result.md": markdown(report),
+        "result.md": render_markdown(report),
         "report.md": _render_steps(report),
         "metadata.json": masked(
             {"id": report.id, "run": report.run, "at": report.at, "origin": report.origin, "seed": report.seed}
@@ -36,16 +36,16 @@ def folder_files(report: Report, diff: str, masked: Callable[[Any], str]) -> dic
         if finding.severity != "SUGGESTION":
             files[f"unconfirmed/{finding.id}.md"] = _render_findings(finding.title, [finding])
     for discussion in report.discussions:
-        files |= _discussion_files(discussion)
+        files |= _build_discussion_files(discussion)
     return files
 
 
-def _discussion_files(discussion: Discussion) -> dict[str, str]:
+def _build_discussion_files(discussion: Discussion) -> dict[str, str]:
     folder = f"discussions/{discussion.id}"
     files = {f"{folder}/verdict.md": f"{discussion.outcome} ({discussion.settled_by}): {discussion.reason}\n"}
     for number in sorted({argument.round for argument in discussion.arguments}):
         arguments = [argument for argument in discussion.arguments if argument.round == number]
-        text = "\n\n".join(f"**{one.who}**, {one.role}, {one.stance}: {one.text}" for one in arguments)
+        text = "\n\n".join(f"**{said.who}**, {said.role}, {said.stance}: {said.text}" for said in arguments)
         files[f"{folder}/round-{number}.md"] = f"{text}\n"
     return files
 
@@ -60,7 +60,7 @@ def _render_findings(title: str, findings: list[Finding]) -> str:
     return "\n".join(lines) + ("" if findings else "Nothing.\n")
 
 
-def _render_steps(report: Report) -> str:
+def _render_steps(report: ReviewReport) -> str:
     """The steps that every finding went through."""
     lines = [f"# How review {report.id} came to its findings", ""]
     for finding in report.findings:

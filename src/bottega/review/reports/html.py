@@ -8,16 +8,24 @@ from html import escape
 from importlib import resources
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
-from bottega.review.suggesting import suggested_code
+from bottega.review.report import ReviewReport
+from bottega.review.suggesting import extract_code
 from bottega.source import Diff, FileChange, Hunk
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html(report: Report, diff: Diff) -> str:
+def render_html(report: ReviewReport, diff: Diff) -> str:
     style = (resources.files("bottega.review.reports") / "page.css").read_text(encoding="utf-8")
-    body = "\n".join([*_head(report), *_tiles(report), *_index(report), *_files(report, diff), *_foot(report)])
+    body = "\n".join(
+        [
+            *_render_head(report),
+            *_render_tiles(report),
+            *_render_index(report),
+            *_render_files(report, diff),
+            *_render_foot(report),
+        ]
+    )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
@@ -27,7 +35,7 @@ def html(report: Report, diff: Diff) -> str:
     )
 
 
-def _head(report: Report) -> Iterator[str]:
+def _render_head(report: ReviewReport) -> Iterator[str]:
     kind = report.decision.lower().replace("_", "-")
     yield f'<header class="{kind}"><h1>{escape(_describe_decision(report.decision))}</h1>'
     yield f"<p>{escape(report.origin)} · {escape(report.at[:16].replace('T', ' '))} · review {escape(report.id)}</p>"
@@ -47,8 +55,10 @@ def _describe_decision(decision: str) -> str:
     return {"ACCEPT": "Accept", "REJECT": "Reject", "NEEDS_HUMAN": "Needs a human"}[decision]
 
 
-def _tiles(report: Report) -> Iterator[str]:
-    counts = {name: sum(one.triage == name for one in report.findings) for name in ("must-fix", "verify", "ignore")}
+def _render_tiles(report: ReviewReport) -> Iterator[str]:
+    counts = {
+        name: sum(finding.triage == name for finding in report.findings) for name in ("must-fix", "verify", "ignore")
+    }
     tiles = [*counts.items(), ("removed as invented", len(report.dropped)), ("files", len(report.paths))]
     yield '<section class="tiles">'
     yield "".join(
@@ -57,7 +67,7 @@ def _tiles(report: Report) -> Iterator[str]:
     yield "</section>"
 
 
-def _index(report: Report) -> Iterator[str]:
+def _render_index(report: ReviewReport) -> Iterator[str]:
     rows = [*report.open_findings(), *report.ignored_findings()]
     if not rows:
         return
@@ -72,39 +82,39 @@ def _index(report: Report) -> Iterator[str]:
     yield "</tbody></table>"
 
 
-def _files(report: Report, diff: Diff) -> Iterator[str]:
+def _render_files(report: ReviewReport, diff: Diff) -> Iterator[str]:
     for file in diff.files:
         if file.path not in report.paths:
             continue
-        findings = [finding for finding in report.findings if finding.path == file.path]
+        findings = [finding for finding in report.findings if finding.span.path == file.path]
         kind = report.classes.get(file.path, "")
         opened = " open" if findings or len(report.paths) <= 3 else ""
         yield (
             f'<details class="file"{opened}><summary><code>{escape(file.path)}</code> '
             f"<small>{escape(file.status)} {escape(kind)} +{file.added} −{file.removed}</small></summary>"
         )
-        yield from _hunks(file, findings)
+        yield from _render_hunks(file, findings)
         yield "</details>"
 
 
-def _hunks(file: FileChange, findings: list[Finding]) -> Iterator[str]:
+def _render_hunks(file: FileChange, findings: list[Finding]) -> Iterator[str]:
     left = {finding.id: finding for finding in findings}
     for hunk in file.hunks:
         yield f'<table class="diff"><tbody><tr class="hunk"><td colspan="4">{escape(hunk.header)}</td></tr>'
-        yield from _rows(file, hunk, left)
+        yield from _render_rows(file, hunk, left)
         yield "</tbody></table>"
     for finding in left.values():
-        yield _card(finding)
+        yield _render_card(finding)
 
 
-def _rows(file: FileChange, hunk: Hunk, left: dict[str, Finding]) -> Iterator[str]:
-    """Each finding follows the last of its lines that is here."""
+def _render_rows(file: FileChange, hunk: Hunk, left: dict[str, Finding]) -> Iterator[str]:
+    """The rows of a hunk; each finding follows the last of its lines in the hunk."""
     last = {}
     for finding in left.values():
         numbers = [
             at
             for at, line in enumerate(hunk.lines)
-            if finding.first <= (line.old if file.status == "deleted" else line.new) <= finding.last
+            if finding.span.first <= (line.old if file.status == "deleted" else line.new) <= finding.span.last
         ]
         if numbers:
             last[finding.id] = numbers[-1]
@@ -115,59 +125,62 @@ def _rows(file: FileChange, hunk: Hunk, left: dict[str, Finding]) -> Iterator[st
             f"<td>{line.kind}</td><td><code>{escape(line.text)}</code></td></tr>"
         )
         for name in [name for name, place in last.items() if place == at]:
-            yield f'<tr class="note"><td colspan="4">{_card(left.pop(name))}</td></tr>'
+            yield f'<tr class="note"><td colspan="4">{_render_card(left.pop(name))}</td></tr>'
 
 
-def _card(finding: Finding) -> str:
+def _render_card(finding: Finding) -> str:
     said = f" · {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
     quotes = "".join(f"<blockquote><code>{escape(quote)}</code></blockquote>" for quote in finding.quotes)
     suggestion = ""
     if finding.suggestion and not finding.suggestion_check.startswith("does not fit"):
         tried = f" ({escape(finding.suggestion_check)})" if finding.suggestion_check else ""
-        code = suggested_code(finding.suggestion)
-        said_so = f"<pre>{escape(code)}</pre>" if code is not None else f"<p>{_ticked(finding.suggestion)}</p>"
+        code = extract_code(finding.suggestion)
+        said_so = (
+            f"<pre>{escape(code)}</pre>" if code is not None else f"<p>{_render_code_spans(finding.suggestion)}</p>"
+        )
         suggestion = f"<p>Suggestion{tried}:</p>{said_so}"
     steps = "".join(f"<li>{escape(step.stage)}: {step.confidence} % {escape(step.why)}</li>" for step in finding.trace)
     way = f"<details><summary>how it came here</summary><ol>{steps}</ol></details>" if steps else ""
     return (
         f'<article id="{escape(finding.id)}" class="{escape(finding.triage)}"><h3>{escape(finding.title)}</h3>'
         f"<p><b>{escape(finding.triage)}</b> · {escape(finding.severity)} · {escape(str(finding.span))} · "
-        f"{finding.confidence} %{said} · {escape(finding.why)}</p><p>{_ticked(finding.problem)}</p>"
+        f"{finding.confidence} %{said} · {escape(finding.why)}</p><p>{_render_code_spans(finding.problem)}</p>"
         f"{quotes}{suggestion}{way}</article>"
     )
 
 
-def _ticked(text: str) -> str:
-    """What stands in backticks as code; everything escaped first."""
+def _render_code_spans(text: str) -> str:
+    """Escape the text, then render what is in backticks as code."""
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
 
 
-def _foot(report: Report) -> Iterator[str]:
+def _render_foot(report: ReviewReport) -> Iterator[str]:
     yield "<h2>What was done</h2><ul>"
     for check in report.checks:
         detail = f", {escape(check.detail)}" if check.detail else ""
-        yield f"<li>{escape(check.name)}: {escape(check.standing)}{detail}</li>"
+        yield f"<li>{escape(check.name)}: {escape(check.status)}{detail}</li>"
     if report.independence:
         yield f"<li>panel: {escape(report.independence)}</li>"
     for line in report.panel:
         failed = f", {line.failed} failed" if line.failed else ""
         yield f"<li>{escape(line.name)}: {escape(line.model)}, {line.portions} portions{failed}</li>"
     yield "".join(
-        f"<li>not read: <code>{escape(one.path)}</code>, {escape(one.reason)}</li>" for one in report.left_out
+        f"<li>not read: <code>{escape(file.path)}</code>, {escape(file.reason)}</li>" for file in report.left_out
     )
     yield "</ul>"
     if report.dropped:
         yield "<h2>Removed, because it does not fit the change</h2><ul>"
         yield "".join(
-            f"<li>{escape(str(one.finding.span))} {escape(one.finding.title)}: {escape(one.reason)}</li>"
-            for one in report.dropped
+            f"<li>{escape(str(dropped.finding.span))} {escape(dropped.finding.title)}: {escape(dropped.reason)}</li>"
+            for dropped in report.dropped
         )
         yield "</ul>"
-    for one in report.discussions:
-        yield f"<h2>Discussion {escape(one.id)}: {escape(one.outcome)} ({escape(one.settled_by)})</h2>"
+    for discussion in report.discussions:
+        outcome = f"{escape(discussion.outcome)} ({escape(discussion.settled_by)})"
+        yield f"<h2>Discussion {escape(discussion.id)}: {outcome}</h2>"
         yield "".join(
             f"<p><b>{escape(said.who)}</b>, {escape(said.role)}, round {said.round}, {escape(said.stance)}: "
             f"{escape(said.text)}</p>"
-            for said in one.arguments
+            for said in discussion.arguments
         )
-        yield f"<p>{escape(one.reason)}</p>"
+        yield f"<p>{escape(discussion.reason)}</p>"

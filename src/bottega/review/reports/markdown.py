@@ -5,103 +5,104 @@ from __future__ import annotations
 import re
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
-from bottega.review.suggesting import suggested_code
+from bottega.review.report import ReviewReport
+from bottega.review.suggesting import extract_code
 
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"(?<!`)(`[^`\n]+`)(?!`)")
 
 
-def markdown(report: Report) -> str:
-    lines = [f"# Review: {report.decision}", "", headline(report), ""]
-    lines += [f"- {_flat(reason)}" for reason in report.reasons] + [""]
-    standing = report.open_findings()
-    if standing:
+def render_markdown(report: ReviewReport) -> str:
+    lines = [f"# Review: {report.decision}", "", render_headline(report), ""]
+    lines += [f"- {_flatten(reason)}" for reason in report.reasons] + [""]
+    open_findings = report.open_findings()
+    if open_findings:
         lines += ["## To look at", ""]
-        for finding in standing:
-            lines += finding_lines(finding)
+        for finding in open_findings:
+            lines += render_finding(finding)
     lesser = report.ignored_findings()
     if lesser:
         lines += ["## Of less weight", ""]
         lines += [
-            f"- {finding.severity} {code(str(finding.span))} {_flat(finding.title)}: {_flat(finding.why)}"
+            f"- {finding.severity} {render_code(str(finding.span))} {_flatten(finding.title)}: {_flatten(finding.why)}"
             for finding in lesser
         ]
         lines += [""]
     lines += ["## What was done", ""]
     lines += [
-        f"- {check.name}: {check.standing}{f', {_flat(check.detail)}' if check.detail else ''}"
+        f"- {check.name}: {check.status}{f', {_flatten(check.detail)}' if check.detail else ''}"
         for check in report.checks
     ]
     if report.independence:
         lines += [f"- panel: {report.independence}"]
     if report.dropped:
         lines += [f"- {len(report.dropped)} findings were removed because they do not fit the change"]
-    lines += [f"- not read: {code(one.path)}, {one.reason}" for one in report.left_out]
+    lines += [f"- not read: {render_code(file.path)}, {file.reason}" for file in report.left_out]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def headline(report: Report) -> str:
+def render_headline(report: ReviewReport) -> str:
     """One sentence: what, by whom, how completely."""
     by = "without a model" if report.static_only else f"by {report.independence}"
     how = "" if report.complete else " **This review is incomplete.**"
-    return f"{len(report.paths)} files of {_flat(report.origin)}, reviewed {by}.{how} {_flat(report.checked_by)}."
+    return f"{len(report.paths)} files of {_flatten(report.origin)}, reviewed {by}.{how} {_flatten(report.checked_by)}."
 
 
-def finding_lines(finding: Finding) -> list[str]:
+def render_finding(finding: Finding) -> list[str]:
     said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
     lines = [
-        f"### {finding.triage}: {_flat(finding.title)}",
+        f"### {finding.triage}: {_flatten(finding.title)}",
         "",
-        f"{finding.severity} · {code(str(finding.span))} · {finding.confidence} %{said} · {_flat(finding.why)}",
+        f"{finding.severity} · {render_code(str(finding.span))} · {finding.confidence} %{said}"
+        f" · {_flatten(finding.why)}",
         "",
-        escaped(finding.problem),
+        escape_text(finding.problem),
         "",
     ]
     if finding.quotes:
-        lines += [block("\n".join(finding.quotes)), ""]
-    return [*lines, *suggestion_lines(finding)]
+        lines += [render_block("\n".join(finding.quotes)), ""]
+    return [*lines, *render_suggestion(finding)]
 
 
-def suggestion_lines(finding: Finding) -> list[str]:
-    """Words as words, code as code; nothing that was tried and does not fit."""
+def render_suggestion(finding: Finding) -> list[str]:
+    """Render a suggestion as prose or code; omit one that failed."""
     if not finding.suggestion or finding.suggestion_check.startswith("does not fit"):
         return []
-    new = suggested_code(finding.suggestion)
+    new = extract_code(finding.suggestion)
     if new is None:
-        return [f"Suggestion: {escaped(finding.suggestion)}", ""]
+        return [f"Suggestion: {escape_text(finding.suggestion)}", ""]
     return [
-        f"Suggestion, instead of {code(str(finding.span))} ({finding.suggestion_check or 'not tried'}):",
+        f"Suggestion, instead of {render_code(str(finding.span))} ({finding.suggestion_check or 'not tried'}):",
         "",
-        block(new),
+        render_block(new),
         "",
     ]
 
 
-def code(text: str) -> str:
-    """Inline code that nothing inside can end."""
+def render_code(text: str) -> str:
+    """Inline code, fenced by more backticks than any run inside."""
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{_flat(text)}{pad}{ticks}"
+    return f"{ticks}{pad}{_flatten(text)}{pad}{ticks}"
 
 
-def block(text: str) -> str:
+def render_block(text: str) -> str:
     longest = max((len(run) for run in _TICKS.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
 
 
-def escaped(text: str) -> str:
-    """Text of a model: no HTML, no picture, no mention that would call somebody; code stays as it is."""
+def escape_text(text: str) -> str:
+    """Escape a model's text: no HTML, no images, no mentions; code spans stay unchanged."""
     parts = _CODE.split(text)
-    return "".join(part if at % 2 else _plain(part) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else _escape_plain(part) for at, part in enumerate(parts))
 
 
-def _plain(text: str) -> str:
+def _escape_plain(text: str) -> str:
     text = text.replace("<", "&lt;").replace("![", "!\\[")
     return re.sub(r"(^|\W)@(?=\w)", "\\1@<!-- -->", text)
 
 
-def _flat(text: str) -> str:
-    return escaped(" ".join(text.split()))
+def _flatten(text: str) -> str:
+    return escape_text(" ".join(text.split()))

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from bottega import __version__
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"HARSHLY_CRITICAL": "error", "CRITICAL": "error", "WARNING": "warning", "SUGGESTION": "note"}
@@ -22,8 +22,8 @@ _NAMES = {
 _RULES = {severity: f"BTG{number:03}" for number, severity in enumerate(_LEVELS, 1)}
 
 
-def sarif(report: Report) -> str:
-    """What somebody should look at as results; what was set aside by a person as suppressed ones."""
+def render_sarif(report: ReviewReport) -> str:
+    """Open findings as results; dismissed findings as suppressed results."""
     shown = [*report.open_findings(), *(finding for finding in report.ignored_findings() if finding.dismissal)]
     log = {
         "$schema": _SCHEMA,
@@ -35,7 +35,7 @@ def sarif(report: Report) -> str:
                         "name": "bottega",
                         "version": __version__,
                         "semanticVersion": __version__,
-                        "rules": [_rule(severity) for severity in _LEVELS],
+                        "rules": [_build_rule(severity) for severity in _LEVELS],
                     }
                 },
                 "automationDetails": {"id": f"bottega/review/{report.id}"},
@@ -49,7 +49,7 @@ def sarif(report: Report) -> str:
                         ],
                     }
                 ],
-                "results": [_result(finding) for finding in shown],
+                "results": [_build_result(finding) for finding in shown],
                 "properties": {
                     "decision": report.decision,
                     "checkedBy": report.checked_by,
@@ -62,7 +62,7 @@ def sarif(report: Report) -> str:
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rule(severity: str) -> dict[str, Any]:
+def _build_rule(severity: str) -> dict[str, Any]:
     return {
         "id": _RULES[severity],
         "name": severity.title().replace("_", ""),
@@ -72,7 +72,7 @@ def _rule(severity: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _build_result(finding: Finding) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": _RULES[finding.severity],
         "ruleIndex": list(_LEVELS).index(finding.severity),
@@ -81,8 +81,8 @@ def _result(finding: Finding) -> dict[str, Any]:
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(finding.path), "uriBaseId": "ROOT"},
-                    "region": {"startLine": finding.first, "endLine": finding.last},
+                    "artifactLocation": {"uri": quote(finding.span.path), "uriBaseId": "ROOT"},
+                    "region": {"startLine": finding.span.first, "endLine": finding.span.last},
                 }
             }
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bottega.review.findings import Finding
-from bottega.review.report import Report
+from bottega.review.report import ReviewReport
 from bottega.source import Diff, Span
 
 _AROUND = 1
@@ -13,13 +13,13 @@ _MOST_LINES = 12
 _WIDEST = 160
 
 
-def text(report: Report, diff: Diff) -> str:
-    return "\n".join(_lines(report, diff)) + "\n"
+def render_text(report: ReviewReport, diff: Diff) -> str:
+    return "\n".join(_render_lines(report, diff)) + "\n"
 
 
-def _lines(report: Report, diff: Diff) -> Iterator[str]:
+def _render_lines(report: ReviewReport, diff: Diff) -> Iterator[str]:
     for finding in report.open_findings():
-        yield from finding_text(finding, diff)
+        yield from render_finding(finding, diff)
         yield ""
     lesser = report.ignored_findings()
     if lesser:
@@ -28,30 +28,30 @@ def _lines(report: Report, diff: Diff) -> Iterator[str]:
             head = f"  {finding.severity:<10} {quote_path(finding.span)}"
             yield f"{head}  {join_lines(finding.title)} ({join_lines(finding.why)})"
         yield ""
-    yield from _done(report)
+    yield from _render_checks(report)
     yield ""
     yield f"{report.decision}{'' if report.complete else ', incomplete'} ({join_lines(report.checked_by)})"
     yield from (f"  {join_lines(reason)}" for reason in report.reasons)
     yield from (f"  ? {join_lines(question)}" for question in report.questions)
 
 
-def _done(report: Report) -> Iterator[str]:
-    """What was looked at, by whom, and what was not."""
+def _render_checks(report: ReviewReport) -> Iterator[str]:
+    """The checks, the panel, and the files that were not read."""
     for check in report.checks:
-        yield f"  {check.name}: {check.standing}{f', {join_lines(check.detail)}' if check.detail else ''}"
+        yield f"  {check.name}: {check.status}{f', {join_lines(check.detail)}' if check.detail else ''}"
     if report.independence:
         yield f"  panel: {report.independence}"
     yield from (f"  panel: {join_lines(remark)}" for remark in report.remarks)
     if report.dropped:
         yield f"  removed: {len(report.dropped)} findings that do not fit; `bottega review explain {report.id}`"
-    yield from (f"  not read: {quote_path(one.path)} ({join_lines(one.reason)})" for one in report.left_out)
+    yield from (f"  not read: {quote_path(file.path)} ({join_lines(file.reason)})" for file in report.left_out)
 
 
-def finding_text(finding: Finding, diff: Diff) -> Iterator[str]:
+def render_finding(finding: Finding, diff: Diff) -> Iterator[str]:
     said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
     yield f"{finding.triage}  {finding.severity}  {quote_path(finding.span)}  {join_lines(finding.title)}"
     yield f"  {finding.id}: {finding.confidence} %{said}; {join_lines(finding.why)}"
-    yield from (f"  {line}" for line in quoted_lines(finding, diff))
+    yield from (f"  {line}" for line in render_quoted_lines(finding, diff))
     for line in finding.problem.splitlines():
         yield f"  {line}"
     if finding.suggestion and not finding.suggestion_check.startswith("does not fit"):
@@ -62,9 +62,9 @@ def finding_text(finding: Finding, diff: Diff) -> Iterator[str]:
         yield f"  its suggestion {finding.suggestion_check}"
 
 
-def quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
+def render_quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
     """The lines of the change that a finding is about, a little more around them, numbered."""
-    file = diff.file(finding.path)
+    file = diff.file(finding.span.path)
     shown = 0
     for hunk in file.hunks if file else ():
         gone = not hunk.new_count
@@ -73,7 +73,7 @@ def quoted_lines(finding: Finding, diff: Diff) -> Iterator[str]:
             number = line.old if gone else line.new
             at = number or following
             following = number + 1 if number else following
-            if finding.first - _AROUND <= at <= finding.last + _AROUND and shown < _MOST_LINES:
+            if finding.span.first - _AROUND <= at <= finding.span.last + _AROUND and shown < _MOST_LINES:
                 shown += 1
                 yield f"{number or '':>6} {line.kind} {line.text[:_WIDEST]}"
 

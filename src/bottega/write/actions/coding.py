@@ -10,15 +10,15 @@ from bottega.errors import InputError, ReplyRejected
 from bottega.models import Request
 from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import language_named
-from bottega.write.asking import ask_for_code, fenced, request_of
+from bottega.write.asking import ask_for_code, build_request, fenced
 from bottega.write.state import Candidate, WriteState
 from bottega.write.tools import WriteRun
 
 
-def coder_request(state: WriteState, *, context: str | None = None) -> Request:
+def build_coder_request(state: WriteState, *, context: str | None = None) -> Request:
     context = state.context if context is None else context
     heading = "User request:\n" if context else ""
-    return request_of(
+    return build_request(
         "coder",
         "write.coder",
         language_named(state.language),
@@ -30,7 +30,7 @@ def coder_request(state: WriteState, *, context: str | None = None) -> Request:
 @action("raw", "draft")
 def call_coder(state: WriteState, run: WriteRun) -> str:
     """Write a first draft."""
-    code = ask_for_code(state, run, coder_request(state), role="coding")
+    code = ask_for_code(state, run, build_coder_request(state), role="coding")
     if code.tag and not state.language_flag:
         _take_language_of_fence(state, run, code.tag)
     state.draft = state.current = code.text
@@ -47,7 +47,7 @@ class CodersParams(Params):
 def call_coders(state: WriteState, run: WriteRun) -> str:
     """Write more drafts of the same request, each with a seed of its own."""
     params = run.params_as(CodersParams)
-    first = coder_request(state)
+    first = build_coder_request(state)
 
     def draft(seed: int) -> str:
         varied = replace(first, temperature=params.temperature, seed=seed)
@@ -97,7 +97,7 @@ def call_fixer(state: WriteState, run: WriteRun) -> str:
 
 
 def _request_correction(state: WriteState, last: Candidate, failures: str) -> Request:
-    return request_of(
+    return build_request(
         "fix",
         "write.fixer",
         language_named(state.language),
@@ -109,7 +109,7 @@ def _request_correction(state: WriteState, last: Candidate, failures: str) -> Re
 
 def _request_fresh_start(state: WriteState, failures: str) -> Request:
     warning = f"{state.prompt}\n\nAn earlier attempt went wrong here, so take care:\n{failures}"
-    request = coder_request(state.model_copy(update={"prompt": warning}))
+    request = build_coder_request(state.model_copy(update={"prompt": warning}))
     return replace(request, stage="write.fixer")
 
 

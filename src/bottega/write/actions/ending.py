@@ -6,7 +6,7 @@ from bottega.errors import Incomplete
 from bottega.journal import now
 from bottega.pipeline import action
 from bottega.write.checks import collect_checks, summarize
-from bottega.write.state import Check, Judged, WriteState
+from bottega.write.state import Check, JudgeResult, WriteState
 from bottega.write.tools import WriteRun
 
 
@@ -21,14 +21,14 @@ def finish(state: WriteState, run: WriteRun) -> str:
     summary = summarize(state.checks, state.language, state.judged_review or state.judged_draft)
     run.outcome("checked", worst, summary.removeprefix("checked: "))
     for check in state.checks:
-        run.outcome(_outcome_name(check), check.result, "; ".join(filter(None, (check.by, check.detail))))
+        run.outcome(_choose_outcome_name(check), check.result, "; ".join(filter(None, (check.by, check.detail))))
     run.outcome("escalated", "yes" if state.escalated else "no", state.escalation_reason)
     moment = str(run.effect("time", now))
     run.effect("history", lambda: _append_to_history(state, run, moment))
     return ""
 
 
-def _outcome_name(check: Check) -> str:
+def _choose_outcome_name(check: Check) -> str:
     if check.is_about_examples:
         return "examples"
     return "syntax" if check.what in ("parses", "compiles") else "made-up inputs"
@@ -46,13 +46,13 @@ def _append_to_history(state: WriteState, run: WriteRun, moment: str) -> bool:
             "final_output": state.output,
             "escalated": state.escalated,
             "escalation_reason": state.escalation_reason,
-            "judge": _judge_entry(state),
+            "judge": _format_judge_entry(state),
         }
     )
     return True
 
 
-def _judge_entry(state: WriteState) -> dict[str, object]:
+def _format_judge_entry(state: WriteState) -> dict[str, object]:
     """The scores of the draft, and under `review` those of the reviewer's code."""
-    draft = (state.judged_draft or Judged()).model_dump()
+    draft = (state.judged_draft or JudgeResult()).model_dump()
     return {**draft, "review": state.judged_review.model_dump() if state.judged_review else None}

@@ -11,9 +11,9 @@ from bottega.errors import InputError, ReplyRejected
 from bottega.models import Request, SchemaContract
 from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import find_defined_names, language_named
-from bottega.write.asking import fenced, request_of
+from bottega.write.asking import build_request, fenced
 from bottega.write.examples import try_on_examples
-from bottega.write.state import Candidate, Judged, Judgement, Rules, WriteState
+from bottega.write.state import Candidate, Judgement, JudgeResult, Rules, WriteState
 from bottega.write.syntax import find_proven_fault, find_syntax_fault
 from bottega.write.tools import WriteRun
 
@@ -25,13 +25,13 @@ _RENAMED = {"accept": "no_objection", "escalate": "objects"}
 
 @action("no_objection", "objects", renamed=_RENAMED)
 def call_judge(state: WriteState, run: WriteRun) -> str:
-    """Score the draft; what is wrong with it beyond doubt needs no opinion."""
-    fault = _fault(state, state.current)
+    """Score the draft; one with a proven fault needs no score."""
+    fault = _find_fault(state, state.current)
     if fault:
         reason = f"the draft {fault}"
     else:
         state.judged_draft = judge(state, run, state.current)
-        reason = escalation(state.judged_draft, state.rules)
+        reason = find_escalation_reason(state.judged_draft, state.rules)
     state.escalated = bool(reason)
     state.escalation_reason = reason
     run.decide("escalate", state.escalated, reason or "confident and without conflict")
@@ -52,7 +52,7 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
 
 @action(DONE)
 def judge_candidates(state: WriteState, run: WriteRun) -> str:
-    """Score the candidates that are still level after what running them showed."""
+    """Score the candidates that are equal after running them."""
     _require_candidates(state)
     best = max(_rank_evidence(state, candidate) for candidate in state.candidates)
     level = [candidate for candidate in state.candidates if _rank_evidence(state, candidate) == best]
@@ -72,7 +72,7 @@ def judge_candidates(state: WriteState, run: WriteRun) -> str:
 def choose_best(state: WriteState, run: WriteRun) -> str:
     """Take the candidate with the best evidence, then the best judgement, then the earliest."""
     _require_candidates(state)
-    best = max(state.candidates, key=lambda c: (_rank_evidence(state, c), _judge_score(c.judged)))
+    best = max(state.candidates, key=lambda c: (_rank_evidence(state, c), _get_judge_score(c.judged)))
     state.current = best.code
     state.judged_draft = best.judged or state.judged_draft
     run.decide("choose", best.source, f"best of {len(state.candidates)}: {_describe(best)}")
@@ -109,11 +109,11 @@ def call_voters(state: WriteState, run: WriteRun) -> str:
     return "objects" if state.escalated else "no_objection"
 
 
-def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = None) -> Judged:
+def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = None) -> JudgeResult:
     """A judgement, or why there is none. Only a model that cannot be had at all is an error."""
     tag = state.language.lower()
     shown = f"\nEarlier version, before review:\n{fenced(earlier, tag)}\n" if earlier and earlier != code else ""
-    request = request_of(
+    request = build_request(
         "judge",
         "write.judge",
         request=state.prompt if state.mode != "review_only" else "(none given: judge the code by what it means to do)",
@@ -123,11 +123,11 @@ def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = 
     try:
         answer = run.ask(_limit_reply(request), SchemaContract(Judgement), role="judge")
     except ReplyRejected as error:
-        return Judged(raw_response=error.text[:2000], parse_error=error.reason)
-    return Judged(**answer.value.model_dump(), raw_response=answer.reply.text)
+        return JudgeResult(raw_response=error.text[:2000], parse_error=error.reason)
+    return JudgeResult(**answer.value.model_dump(), raw_response=answer.reply.text)
 
 
-def escalation(judged: Judged, rules: Rules) -> str:
+def find_escalation_reason(judged: JudgeResult, rules: Rules) -> str:
     """Why the reviewer is called, "" when it is not. What is unknown fails closed."""
     if judged.confidence_score is None or judged.conflict_score is None:
         return f"no judgement: {judged.parse_error or 'the judge gave none'}"
@@ -141,15 +141,15 @@ def escalation(judged: Judged, rules: Rules) -> str:
 
 def _describe_regression(state: WriteState, before: str, after: str) -> str:
     """Why the review must not replace the code it started from, "" when it may."""
-    if _fault(state, before):
+    if _find_fault(state, before):
         return ""
-    fault = _fault(state, after)
+    fault = _find_fault(state, after)
     if fault:
         return f"the review {fault}"
-    lost = _lost_names(before, after, state.language)
+    lost = _find_lost_names(before, after, state.language)
     if lost:
         return f"the review no longer defines {', '.join(lost)}"
-    if _judge_score(state.judged_review) < _judge_score(state.judged_basis):
+    if _get_judge_score(state.judged_review) < _get_judge_score(state.judged_basis):
         return "the judge scores the review below the draft"
     return ""
 
@@ -168,15 +168,15 @@ def _require_candidates(state: WriteState) -> None:
         raise InputError("choosing needs candidates: put a step that writes code before it")
 
 
-def _fault(state: WriteState, code: str) -> str:
-    """What is wrong beyond doubt. With earlier turns in the prompt, names may come from those: only syntax counts."""
+def _find_fault(state: WriteState, code: str) -> str:
+    """A proven fault. With earlier turns in the prompt, names may come from those: only syntax counts."""
     if state.context:
         fault = find_syntax_fault(code, state.language)
         return f"does not parse: {fault}" if fault else ""
     return find_proven_fault(code, state.language)
 
 
-def _lost_names(before: str, after: str, language: str) -> list[str]:
+def _find_lost_names(before: str, after: str, language: str) -> list[str]:
     known = language_named(language)
     names = find_defined_names(before, known) if known else None
     remaining = find_defined_names(after, known) if known else None
@@ -188,8 +188,8 @@ def _rank_evidence(state: WriteState, candidate: Candidate) -> tuple[int, int, i
     return (parses, *(candidate.report.score(values=state.believe_values) if candidate.report else (0, 0, 0)))
 
 
-def _judge_score(judged: Judged | None) -> int:
-    """Confidence less conflict; no judgement ranks below any."""
+def _get_judge_score(judged: JudgeResult | None) -> int:
+    """Confidence minus conflict; a missing judgement ranks lowest."""
     if judged is None or judged.confidence_score is None or judged.conflict_score is None:
         return -100
     return judged.confidence_score - judged.conflict_score
@@ -198,11 +198,11 @@ def _judge_score(judged: Judged | None) -> int:
 def _describe(candidate: Candidate) -> str:
     report = candidate.report
     ran = f"{report.examples_failed} examples and {report.tests_failed} tests failed" if report else "not run"
-    return f"{ran}, judge score {_judge_score(candidate.judged)}"
+    return f"{ran}, judge score {_get_judge_score(candidate.judged)}"
 
 
 def _ask_voter(state: WriteState, run: WriteRun, concern: str) -> Vote:
-    request = request_of(
+    request = build_request(
         "voter",
         "write.voter",
         language_named(state.language),

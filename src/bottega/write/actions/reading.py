@@ -7,7 +7,7 @@ from typing import Any
 from bottega.models import Request
 from bottega.pipeline import DONE, action
 from bottega.source import detect_requested_language, language_named
-from bottega.write.actions.coding import coder_request
+from bottega.write.actions.coding import build_coder_request
 from bottega.write.request import parse_request as parse
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
@@ -40,7 +40,7 @@ def load_history(state: WriteState, run: WriteRun) -> str:
     kept: list[str] = []
     for record in records:
         candidate = _join_turns([_render_turn(record), *kept])
-        if _count_free_tokens(coder_request(state, context=candidate), run) < 0:
+        if _count_free_tokens(build_coder_request(state, context=candidate), run) < 0:
             break
         kept.insert(0, _render_turn(record))
     state.context = _join_turns(kept)

@@ -8,8 +8,8 @@ from typing import Literal
 from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named, render_comment
-from bottega.write.asking import ask_for_code, fenced, request_of
-from bottega.write.checks import check_syntax_of
+from bottega.write.asking import ask_for_code, build_request, fenced
+from bottega.write.checks import check_syntax_by_tool
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
 
@@ -48,7 +48,7 @@ def mend_syntax(state: WriteState, run: WriteRun) -> str:
 @action("ok", "fault")
 def check_syntax(state: WriteState, run: WriteRun) -> str:
     """The result must parse, and compile where the tool of its language is here, before it leaves."""
-    found = check_syntax_of(state.current, state.language, run)
+    found = check_syntax_by_tool(state.current, state.language, run)
     state.compiled = found
     state.fault = found.detail if found.result == "failed" else ""
     run.validate("syntax", "unknown" if found.result == "not run" else found.result, found.detail or found.by)
@@ -58,7 +58,7 @@ def check_syntax(state: WriteState, run: WriteRun) -> str:
 def _ask_reviewer(state: WriteState, run: WriteRun, *, prompt: str, finding: str) -> str:
     """The reviewer's code; when it gives none, the code as it was, and the record says so."""
     language = language_named(state.language)
-    request = request_of(
+    request = build_request(
         prompt,
         f"write.{prompt}",
         language,

@@ -10,10 +10,10 @@ from pydantic import Field
 from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named
-from bottega.write.asking import request_of
+from bottega.write.asking import build_request
 from bottega.write.asserts import AssertsContract
-from bottega.write.cases import cases_in, cases_of_asserts
-from bottega.write.examples import can_run, examples_of, run_cases, try_on_examples
+from bottega.write.cases import find_assert_cases, find_cases
+from bottega.write.examples import can_run, list_examples, run_cases, try_on_examples
 from bottega.write.state import Candidate, TestReport, WriteState
 from bottega.write.tools import WriteRun
 
@@ -36,17 +36,17 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
     if not can_run(state):
         run.decide("tests", 0, f"tests are run for Python only, not for {state.language}")
         return DONE
-    examples = len(cases_in(state.prompt))
+    examples = len(find_cases(state.prompt))
     if examples >= run.params_as(TesterParams).enough:
         run.decide("tests", 0, f"the request gives {examples} examples")
         return DONE
-    request = request_of("tester", "write.tester", language_named(state.language), request=state.prompt)
+    request = build_request("tester", "write.tester", language_named(state.language), request=state.prompt)
     try:
         cases = run.ask(replace(request, max_tokens=_TESTER_TOKENS), AssertsContract(), role="coding").value
     except ReplyRejected as error:
         run.decide("tests", 0, str(error))
         return DONE
-    examples_given = {case.call for case in cases_in(state.prompt)}
+    examples_given = {case.call for case in find_cases(state.prompt)}
     state.tests = tuple(f"assert {case}" for case in cases if case.call not in examples_given)
     run.decide("tests", len(state.tests), f"{len(examples_given)} more are given by the request")
     return DONE
@@ -58,8 +58,8 @@ def run_tests(state: WriteState, run: WriteRun) -> str:
     if not state.candidates:
         state.candidates = (Candidate(code=state.current, source="draft"),)
     last = state.candidates[-1]
-    examples = examples_of(state, last.code)
-    tests = [case for line in state.tests for case in cases_of_asserts(line)]
+    examples = list_examples(state, last.code)
+    tests = [case for line in state.tests for case in find_assert_cases(line)]
     if not can_run(state) or not (examples or tests):
         run.validate("tests", "unknown", "nothing to run")
         return "unknown"
@@ -68,7 +68,7 @@ def run_tests(state: WriteState, run: WriteRun) -> str:
         run.validate("tests", "unknown", "no test compares the code with a value")
         return "unknown"
     state.candidates = (*state.candidates[:-1], last.model_copy(update={"report": report}))
-    return _verdict(state, run, report, last.source)
+    return _record_report(state, run, report, last.source)
 
 
 @action("pass", "fail", "not_run")
@@ -81,7 +81,7 @@ def try_examples(state: WriteState, run: WriteRun) -> str:
     if report is None:
         run.validate("examples", "unknown", state.not_run)
         return "not_run"
-    return _verdict(state, run, report, last.source)
+    return _record_report(state, run, report, last.source)
 
 
 @action(DONE)
@@ -97,7 +97,7 @@ def run_examples(state: WriteState, run: WriteRun) -> str:
     return DONE
 
 
-def _verdict(state: WriteState, run: WriteRun, report: TestReport, source: str) -> str:
+def _record_report(state: WriteState, run: WriteRun, report: TestReport, source: str) -> str:
     holds = report.holds(values=state.believe_values)
     run.validate("tests", "passed" if holds else "failed", "; ".join(report.failures)[:2000])
     run.say(f"{source}: {report.examples_passed + report.tests_passed} of {report.count} tests pass")
