@@ -117,7 +117,7 @@ def _split_fields(printed: bytes | None) -> list[str]:
 
 
 def _parse_touched(fields: Sequence[str]) -> dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
-    """Paths and renames by commit. Git prints each hash, then status letters with one path, or two for a rename or copy."""
+    """Paths and renames by commit. Git prints each hash, then a status with one path, or two for a rename or copy."""
     paths: list[str] = []
     renames: list[tuple[str, str]] = []
     found = {}

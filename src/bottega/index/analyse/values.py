@@ -75,7 +75,7 @@ class Chunk(NamedTuple):
 
 
 class Bags(NamedTuple):
-    """Term counts of several texts: text `n` has the entries from `at[n]` to `at[n + 1]`; `term` indexes a vocabulary."""
+    """Term counts of several texts: text `n` has those from `at[n]` to `at[n + 1]`; `term` indexes a vocabulary."""
 
     at: NDArray[np.uint32]
     term: NDArray[np.uint32]
