@@ -93,7 +93,7 @@ def _will_be_empty(path: str, folder: int, deleted: set[str]) -> bool:
     handle = os.open(path.rpartition("/")[2], _DIRECTORY, dir_fd=folder)
     try:
         inside = walk(handle, skip=lambda _: False, below=f"{path}/")
-        return all(found.is_folder or found.path in deleted for found in inside)
+        return all(entry.is_folder or entry.path in deleted for entry in inside)
     finally:
         os.close(handle)
 

@@ -130,13 +130,13 @@ def _give_back(job: Job, root: int, view: View, result: CommandResult) -> Comman
     files: dict[str, bytes] = {}
     left_out: list[str] = []
     room = job.limits.given_back_mb * MEGABYTE
-    for found in walk(root, skip=lambda path: path in view.mounted or is_private(path), unlock=True):
-        if found.is_folder or not job.give_back.match(found.path):
+    for entry in walk(root, skip=lambda path: path in view.mounted or is_private(path), unlock=True):
+        if entry.is_folder or not job.give_back.match(entry.path):
             continue
-        content = _read_up_to(found, room)
+        content = _read_up_to(entry, room)
         if content is None:
-            left_out.append(found.path)
+            left_out.append(entry.path)
         else:
-            files[found.path] = content
+            files[entry.path] = content
             room -= len(content)
     return replace(result, files=files, left_out=tuple(left_out))

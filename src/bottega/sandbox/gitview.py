@@ -106,4 +106,4 @@ def _list_object_folders(folder: Path, depth: int = 0) -> tuple[Path, ...]:
     except OSError:
         listed = b""
     further = [folder / os.fsdecode(line) for line in listed.splitlines() if line and not line.startswith(b"#")]
-    return (folder.resolve(), *(found for path in further for found in _list_object_folders(path, depth + 1)))
+    return (folder.resolve(), *(inner for path in further for inner in _list_object_folders(path, depth + 1)))

@@ -121,31 +121,31 @@ def read_tree(
     tree: dict[str, Entry] = {}
     left_out: list[str] = []
     size = 0
-    for found in walk(folder, skip=skip, unlock=unlock):
-        entry = _read_entry(found, store, most=limits.disk_mb * MEGABYTE - size)
+    for listed in walk(folder, skip=skip, unlock=unlock):
+        entry = _read_entry(listed, store, most=limits.disk_mb * MEGABYTE - size)
         if entry is None:
-            left_out.append(found.path)
+            left_out.append(listed.path)
             continue
-        tree[found.path] = entry
+        tree[listed.path] = entry
         size += entry.size if isinstance(entry, File) else 0
         if reason := check_overrun(size, len(tree), limits):
             raise TreeTooLarge(reason)
     return tree, tuple(left_out)
 
 
-def _read_entry(found: DirectoryEntry, store: Callable[[bytes], str], *, most: int) -> Entry | None:
-    mode = found.status.st_mode
+def _read_entry(listed: DirectoryEntry, store: Callable[[bytes], str], *, most: int) -> Entry | None:
+    mode = listed.status.st_mode
     if stat.S_ISDIR(mode):
         return Folder()
     if stat.S_ISLNK(mode):
-        return Link(os.readlink(found.name, dir_fd=found.folder))
+        return Link(os.readlink(listed.name, dir_fd=listed.folder))
     if not stat.S_ISREG(mode):
         return None
     try:
-        content = found.read(most=most)
+        content = listed.read(most=most)
     except OSError:  # not readable, or replaced meanwhile
         return None
-    return File(store(content), len(content), bool(mode & stat.S_IXUSR), found.status.st_mtime_ns)
+    return File(store(content), len(content), bool(mode & stat.S_IXUSR), listed.status.st_mtime_ns)
 
 
 def _open(name: str, folder: int, flags: int, *, unlock: bool) -> int:

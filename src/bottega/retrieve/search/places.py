@@ -55,19 +55,19 @@ def _split_frames(text: str) -> tuple[list[str], str]:
 
 def _parse_frames(line: str) -> Iterator[tuple[int, int, str]]:
     """`File "a.py", line 3`, `at f (a.js:3:1)` and `a/b.go:3` at the start of a line."""
-    quoted = [(found.start(), found.end(), found[1]) for found in _QUOTED_FRAME.finditer(line)]
+    quoted = [(match.start(), match.end(), match[1]) for match in _QUOTED_FRAME.finditer(line)]
     if quoted:
         yield from quoted
         return
     before = 0
-    for found in _NUMBERED.finditer(line):
-        path = found[1].lstrip("/")
+    for match in _NUMBERED.finditer(line):
+        path = match[1].lstrip("/")
         if len(path) > _LONGEST_PATH or not _FILE.fullmatch(path):
             continue
-        word = _AT.search(line, before, found.start())
-        if word is not None or ("/" in path and not line[: found.start()].strip()):
-            yield (word.start() if word is not None else before), found.end(), path
-            before = found.end()
+        word = _AT.search(line, before, match.start())
+        if word is not None or ("/" in path and not line[: match.start()].strip()):
+            yield (word.start() if word is not None else before), match.end(), path
+            before = match.end()
 
 
 def _score_frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:

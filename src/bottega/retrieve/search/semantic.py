@@ -172,7 +172,9 @@ class SemanticSearch:
         first, last = int(self._starts[file]), int(self._starts[file + 1])
         spans = zip(self._corpus.chunk_first[first:last], self._corpus.chunk_last[first:last], strict=True)
         entry = self._corpus.snapshot.files[file]
-        return FileChunks(self._keys[file], entry.path, entry.hash, tuple((int(one), int(two)) for one, two in spans))
+        return FileChunks(
+            self._keys[file], entry.path, entry.hash, tuple((int(first), int(last)) for first, last in spans)
+        )
 
     def _build_ranked(self, chunk: int, score: float, shares: dict[str, float]) -> RankedChunk:
         return RankedChunk(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)
