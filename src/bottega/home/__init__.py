@@ -1,4 +1,4 @@
-"""`.bottega/`: where the records of a repository lie, sealed so that only what this machine wrote is believed."""
+"""`.bottega/`: the directory with the records of a repository, sealed so that only records of this machine are used."""
 
 from bottega.home.directory import (
     NAME,

@@ -20,7 +20,7 @@ if sys.platform == "win32":
         msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
 
     def _take_descriptor(handle: int) -> None:
-        """Do nothing: Windows lets nobody remove a file that another process has open."""
+        """Do nothing: Windows does not remove a file that another process has open."""
 else:
     import fcntl
 
@@ -28,7 +28,7 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _probe(handle: IO[bytes]) -> None:
-        """A shared lock, so that several processes that look at once do not take each other for the holder."""
+        """Try a shared lock, so that several processes that test at once do not mistake each other for the holder."""
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
     def _take_descriptor(handle: int) -> None:
@@ -65,7 +65,7 @@ class FileLock:
             if self._is_current(handle):
                 self._handle = handle
                 return True
-            handle.close()  # the holder deleted the file: whoever comes next locks a new one
+            handle.close()  # the holder deleted the file: the next process locks a new one
 
     def _is_current(self, handle: IO[bytes]) -> bool:
         try:
@@ -74,7 +74,7 @@ class FileLock:
             return False
 
     def is_held(self) -> bool:
-        """Whether somebody holds the lock; `take` of another process may fail while this one looks."""
+        """Whether the lock is held; `take` in another process may fail during this test."""
         try:
             handle = os.fdopen(os.open(self.path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)), "r+b")
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""SQLite files in the sealed directory: whole transactions, and no code of somebody else in them."""
+"""SQLite files in the sealed directory: whole transactions, and no executable schema objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def refuse_programs(connection: sqlite3.Connection) -> None:
-    """Refuse a database that brings triggers, views or virtual tables, which would run code of somebody else.
+    """Refuse a database with triggers, views or virtual tables, which would run foreign code.
 
     Close it and raise `sqlite3.DatabaseError`, as for a damaged file.
     """

@@ -23,9 +23,9 @@ class StoredDescription(NamedTuple):
 def newest_descriptions(enrichments: EnrichmentStore) -> list[StoredDescription]:
     """The newest description of every content in the journal."""
     return [
-        StoredDescription(found.path, found.hash, found.model, found.prompt_version, dict(found.description))
-        for found in enrichments.newest()
-        if found.description is not None
+        StoredDescription(entry.path, entry.hash, entry.model, entry.prompt_version, dict(entry.description))
+        for entry in enrichments.newest()
+        if entry.description is not None
     ]
 
 

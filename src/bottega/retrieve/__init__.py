@@ -1,4 +1,4 @@
-"""From a task to the places in the code that matter for it."""
+"""Search, show, graph, map and stats: the verbs that read the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embedding by a process of its own that nobody waits for."""
+"""Embed in a background process."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class EmbeddingHouse(Protocol):
 
 
 def embed_in_background(house: EmbeddingHouse, reader: KnowledgeReader | None = None) -> bool:
-    """Start a process that embeds what has no vector yet, unless the settings say otherwise; whether one was started.
+    """Start a process that embeds chunks without a vector, unless the settings forbid it; return whether it started.
 
-    Nothing waits for it: until it is done, search ranks by what there is.
+    Nothing waits for it: until it is done, search uses the vectors that exist.
     """
     if house.settings.index.vectors != "background":
         return False
@@ -51,5 +51,5 @@ def start_embedding(knowledge: Knowledge) -> bool:
         cwd=knowledge.root,
         start_new_session=True,
     )
-    threading.Thread(target=process.wait, daemon=True).start()  # a long-lived workshop leaves no zombie behind
+    threading.Thread(target=process.wait, daemon=True).start()  # no zombies
     return True

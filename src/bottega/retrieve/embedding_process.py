@@ -1,7 +1,7 @@
-"""The process that embeds in the background: what is indexed when it starts, and nothing else.
+"""The background process that embeds the chunks that are indexed when it starts.
 
-It has no terminal and prints nothing; what it does not get done, the next one does. It creates no index folder, and
-ends as soon as the one it was started for is removed or replaced.
+It has no terminal and prints nothing; the next one continues what it does not finish. It creates no index folder, and
+ends as soon as the folder it was started for is removed or replaced.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def identify_folder(folder: Path) -> str:
-    """Device and inode of a directory, "" where there is none: a new one of the same name has others."""
+    """Device and inode of a directory, "" where there is none; a new directory of the same name has others."""
     try:
         seen = folder.stat()
     except OSError:

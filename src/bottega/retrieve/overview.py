@@ -1,4 +1,4 @@
-"""A repository within a budget of tokens: its most used files, each with the definitions that others lean on."""
+"""The repository map: its most used files within a token budget, each with its most used definitions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_SIGNATURE = 110
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """A file with the symbols shown of it, in their order."""
+    """A file with the symbols to show, in order."""
 
     path: str
     weight: float
@@ -47,7 +47,7 @@ class RepositoryMap:
 
 
 def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") -> RepositoryMap:
-    """Files by how much the others use them, each with its most used symbols, as many as fit."""
+    """Files ranked by how much others use them, each with its most used symbols, as many as fit."""
     corpus = Corpus(snapshot)
     base = snapshot.base
     rank = _rank_files(corpus)
@@ -74,7 +74,7 @@ def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") 
 
 
 def _rank_files(corpus: Corpus) -> NDArray[np.float64]:
-    """PageRank over uses and imports; tests do not vote."""
+    """PageRank over uses and imports; test files are excluded."""
     size = corpus.size
     ends = [corpus.links(kind) for kind in ("uses", "imports")]
     source, target, weight = (np.concatenate(column) for column in zip(*ends, strict=True))

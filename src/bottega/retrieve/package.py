@@ -1,4 +1,4 @@
-"""What a model may read: chunks of the repository, most valuable first, within a budget of tokens."""
+"""Select chunks for a model within a token budget."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from bottega.source import Span
 from bottega.source.words import identifiers, terms_of
 
-# Every chunk is first shown by its best lines, so that many places fit; then the first ones by more of theirs.
+# Every chunk is first cut to its best lines, so that many fit; then the first ones are extended.
 _SHARE_OF_FIRST_LOOK = 0.75
 _SLIM, _LEAST_SLIM, _SLIM_PARTS = 160, 60, 24
 
 
 @dataclass(frozen=True, slots=True)
 class ContextChunk:
-    """Lines of a file as they were read. `node` is its key in the graph, `origin` how it was come by.
+    """Lines of a file as they were read. `node` is its key in the graph, `origin` the step that found it.
 
-    `about` is what a model said the file is for, where one did.
+    `about` is the purpose of the file as a model described it, if any.
     """
 
     path: str
@@ -39,7 +39,7 @@ class ContextChunk:
 def pack(
     chunks: Sequence[ContextChunk], query: str, tokens: int, cost: Callable[[ContextChunk], int]
 ) -> list[ContextChunk]:
-    """As many chunks as fit, in their order, each cut to its most telling lines; the first ones shown in full."""
+    """As many chunks as fit, in order, each cut to its best lines; the first ones are extended within the budget."""
     wanted = query_terms(query)
     slim = max(_LEAST_SLIM, min(_SLIM, tokens // _SLIM_PARTS))
     chosen: list[ContextChunk] = []
@@ -61,7 +61,7 @@ def pack(
 def narrow_chunk(
     chunk: ContextChunk, wanted: frozenset[int], tokens: int, cost: Callable[[ContextChunk], int]
 ) -> ContextChunk:
-    """The run of lines within the budget that holds most of the query's words; one line at least."""
+    """Cut to consecutive lines within the budget that contain most of the query's words; at least one line."""
     if cost(chunk) <= tokens:
         return chunk
     lines = chunk.text.split("\n")
@@ -79,7 +79,7 @@ def narrow_chunk(
 
 
 def merge_chunks(known: Sequence[ContextChunk], new: Iterable[ContextChunk]) -> list[ContextChunk]:
-    """New chunks after the known ones; what lies inside a known one adds nothing."""
+    """Append new chunks, except those inside a known one."""
     found = list(known)
     for chunk in new:
         if not any(

@@ -1,4 +1,4 @@
-"""A neighbourhood drawn: as text, as Mermaid, and as an SVG that needs no other program."""
+"""Draw a neighbourhood as text, as Mermaid or as SVG."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAIN = "#ffffff"
 
 
 def as_text(found: Neighbourhood) -> str:
-    """The nodes with the edges that leave and reach each of them."""
+    """The nodes, each with its outgoing and incoming edges."""
     lines = []
     names = {node.key: node for node in found.nodes}
     for node in found.nodes:
@@ -52,7 +52,7 @@ def as_mermaid(found: Neighbourhood) -> str:
 
 
 def as_svg(found: Neighbourhood) -> str:
-    """Columns by distance: what uses the start to its left, what it uses to its right."""
+    """Columns by distance: users of the start to its left, what it uses to its right."""
     places = _place_nodes(found)
     across = max((x for x, _ in places.values()), default=0) + _WIDTH + _MARGIN
     down = max((y for _, y in places.values()), default=0) + _HEIGHT + _MARGIN
@@ -88,7 +88,7 @@ def _place_nodes(found: Neighbourhood) -> dict[str, tuple[int, int]]:
 
 
 def _assign_sides(found: Neighbourhood) -> dict[str, int]:
-    """-1 for nodes that were reached against the arrows, 1 for the others."""
+    """-1 for nodes that were reached against the direction of edges, 1 for the others."""
     sides = {node.key: 1 for node in found.nodes}
     depth = {node.key: node.depth for node in found.nodes}
     for node in sorted(found.nodes, key=lambda node: node.depth):
@@ -135,7 +135,7 @@ def _draw_line(start: tuple[int, int], end: tuple[int, int], kind: str, confiden
 
 
 def escape(text: str) -> str:
-    """Fit for XML: signs that it cannot hold at all become a replacement."""
+    """Escape for XML; characters that XML forbids become a replacement character."""
     return escape_markup("".join(sign if _is_writable(sign) else "\ufffd" for sign in text))
 
 

@@ -1,4 +1,4 @@
-"""Searching through the handle of an index: one searcher for all readers of a snapshot."""
+"""Search through the handle of an index, with one searcher for all readers of a snapshot."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def embed_all(
 ) -> int | None:
     """Embed every indexed chunk; return how many had no vector, `None` when another process is embedding.
 
-    The snapshot is held only while it is opened: embedding takes minutes, needs nothing but its arrays, which stay
-    mapped, and must not make every refresh meanwhile write a copy.
+    The snapshot is held only while it is opened: embedding takes minutes and needs only its arrays, which stay mapped.
+    A held snapshot would make every refresh meanwhile write a copy.
     """
     if not knowledge.exists:
         return 0

@@ -1,4 +1,4 @@
-"""Run a command somewhere safe, with limits.
+"""Run a command in a sandbox with limits.
 
 Start at `opening.py`, which picks the sandbox. `bubblewrap.py` and `rlimits.py` are the two there are. Both take a
 checked `job.py`, start the command through `launch.py`, exchange files with it through `exchange.py`, read its output

@@ -1,7 +1,7 @@
-"""Limit this very process, then become the command.
+"""Apply limits to this process, then execute the command in it.
 
-Run by path with nothing but the standard library: a `preexec_fn` would do the same work between fork and exec, where
-another thread may hold any lock.
+Run by path with nothing but the standard library: a `preexec_fn` would run between fork and exec, where another thread
+may hold any lock.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _DIE_WITH_PARENT = 1
 
 
 class Terms(NamedTuple):
-    """What the command has to accept, as one word on the launcher's command line."""
+    """The limits and settings of the launcher, passed as one argument on its command line."""
 
     report: int
-    """Socket that hears `READY` with descriptors, then says `GO` with the command's environment, and hears why the
-    command could not be started; nothing more if it could."""
+    """Socket to the caller: send `READY` with descriptors, receive `GO` with the environment, and send an error if the
+    command cannot be executed."""
     walled: int
-    """1 behind walls: the descriptors of the file system and of the namespace's first process are sent too."""
+    """1 with namespaces: the descriptors of the file system and of the namespace's first process are sent too."""
     cpu_seconds: int
     memory: int
     file: int
     processes: int
     account: int
-    """User to become; 0 stays."""
+    """User id to switch to; 0 keeps the user."""
 
     def to_word(self) -> str:
         return ",".join(map(str, self))
@@ -54,7 +54,7 @@ def main(word: str, command: list[str]) -> None:
     if terms.account:
         _become(terms.account)
     _limit_all(terms)
-    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and an exec would pass that on
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these signals, and exec would inherit that
         signal.signal(ignored, signal.SIG_DFL)
     _send_descriptors(report, walled=bool(terms.walled))
     environment = _await_go(report)
@@ -66,7 +66,7 @@ def main(word: str, command: list[str]) -> None:
 
 
 def _send_descriptors(report: socket.socket, *, walled: bool) -> None:
-    """The work directory, which the caller fills; behind walls also what it measures and waits for."""
+    """Send the work directory, which the caller fills, and with namespaces what the caller measures and waits for."""
     handles = [os.open(".", os.O_RDONLY | os.O_DIRECTORY)]
     if walled:
         handles += [os.open(SCRATCH, os.O_RDONLY | os.O_DIRECTORY), os.pidfd_open(1)]
@@ -97,7 +97,7 @@ def _limit_all(terms: Terms) -> None:
     _limit(resource.RLIMIT_FSIZE, terms.file)
     _limit(resource.RLIMIT_NPROC, terms.processes)
     _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
-    _limit(resource.RLIMIT_CPU, terms.cpu_seconds, terms.cpu_seconds + 1)  # a second between the hint and the kill
+    _limit(resource.RLIMIT_CPU, terms.cpu_seconds, terms.cpu_seconds + 1)  # SIGXCPU one second before SIGKILL
     if sys.platform == "linux":
         # Address space alone is a poor measure: at 1 GiB Python starts 14 threads, whose reserved but untouched
         # arenas fill it. DATA counts what can be written; AS is left to catch shared mappings, which DATA does not.

@@ -1,7 +1,7 @@
-"""Whose processes they are: the kernel limits their number per user, and hardly limits root's at all.
+"""The user id of a command: the kernel limits processes per user, and does not limit root's.
 
-Root therefore lends the command a user of its own, out of the range that systemd keeps for passing users. Everyone
-else stays who they are, and the limit makes room for what they run already.
+As root, the command therefore runs under an unused id from the range that systemd reserves for dynamic users. Other
+users keep their id, and the limit is raised by the number of processes that they run already.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ NEEDED = (0, 1, 3, 5, 6, 7)
 """CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_KILL, CAP_SETGID, CAP_SETUID."""
 SYS_ADMIN = 21
 PER_NAMESPACE = (5, 14)
-"""From this Linux on, a user namespace counts its own processes."""
+"""From this Linux version on, a user namespace counts its own processes."""
 
 
 def find_spare_account(*extra: int) -> int | None:
-    """A user id that nobody uses now, or `None` where this process may not lend one."""
+    """An unused user id, or `None` where this process may not switch to another one."""
     if sys.platform != "linux" or os.geteuid() != 0 or not _has_capabilities((*NEEDED, *extra)):
         return None
     taken = {owner for _, owner in list_owners()}
@@ -40,17 +40,17 @@ def _has_capabilities(capabilities: tuple[int, ...]) -> bool:
 
 
 def list_owners() -> list[tuple[int, int]]:
-    """Every process that can be seen, with the user it belongs to."""
+    """Every visible process with its user id."""
     found = []
     for folder in PROC.iterdir() if PROC.is_dir() else ():
-        with suppress(OSError):  # it ended, or it is hidden
+        with suppress(OSError):  # it has ended, or is hidden
             if folder.name.isdecimal():
                 found.append((int(folder.name), folder.stat().st_uid))
     return found
 
 
 def count_processes(*, own_namespace: bool) -> int:
-    """How many processes and threads the kernel counts against this user before the command starts one."""
+    """The number of processes and threads that the kernel counts for this user before the command starts."""
     if own_namespace and read_kernel_version() >= PER_NAMESPACE:
         return 1  # bubblewrap's own first process
     if sys.platform != "linux":

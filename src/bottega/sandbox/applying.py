@@ -1,4 +1,4 @@
-"""Carry changes into a project: all of them or none, and nothing outside of it."""
+"""Apply changes to a project: all of them or none, and nothing outside of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 _OTHER = Link("")
-"""A device, a pipe, or what lies behind a link: like no entry of a layer."""
+"""A device, a pipe, or an entry behind a link: equal to no entry of a layer."""
 
 Load = Callable[[str], bytes]
 
@@ -56,7 +56,7 @@ def _refuse_unsafe(change: Change, tree: Tree) -> None:
 
 
 def _is_done(change: Change, root: int, tree: Tree, deleted: set[str]) -> bool:
-    """Whether the project holds the new content already; raise `SandboxError` where it holds anything but the old."""
+    """Whether the project has the new content already; raise `SandboxError` if it has neither the new nor the old."""
     try:
         with _open_parent(change.path, root) as folder:
             found = None if folder is None else _read_entry(change.path, folder, deleted)
@@ -72,7 +72,7 @@ def _is_done(change: Change, root: int, tree: Tree, deleted: set[str]) -> bool:
 
 
 def _read_entry(path: str, folder: int, deleted: set[str]) -> Entry | None:
-    """A directory counts as missing once all it holds is deleted."""
+    """Read an entry; a directory whose content will all be deleted counts as missing."""
     name = path.rpartition("/")[2]
     try:
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
@@ -93,7 +93,7 @@ def _will_be_empty(path: str, folder: int, deleted: set[str]) -> bool:
     handle = os.open(path.rpartition("/")[2], _DIRECTORY, dir_fd=folder)
     try:
         inside = walk(handle, skip=lambda _: False, below=f"{path}/")
-        return all(found.is_folder or found.path in deleted for found in inside)
+        return all(entry.is_folder or entry.path in deleted for entry in inside)
     finally:
         os.close(handle)
 
@@ -131,14 +131,14 @@ def _delete(path: str, root: int, tree: Tree) -> None:
                 os.unlink(path.rpartition("/")[2], dir_fd=folder)
     parent = path.rpartition("/")[0]
     while parent and not isinstance(tree.get(parent), Folder):
-        with _open_parent(parent, root) as folder, suppress(OSError):  # it holds what the layer does not know
+        with _open_parent(parent, root) as folder, suppress(OSError):  # it has entries that are not in the layer
             if folder is not None:
                 os.rmdir(parent.rpartition("/")[2], dir_fd=folder)
         parent = parent.rpartition("/")[0]
 
 
 def _write(change: Change, root: int, load: Load) -> None:
-    """Put a new file or link in the place of the old one, whose other hard links keep their content."""
+    """Replace a file or link by a new one; other hard links of the old file keep their content."""
     name = change.path.rpartition("/")[2]
     beside = f".bottega-{secrets.token_hex(8)}"
     with _open_parent(change.path, root, make=True) as folder:
@@ -155,7 +155,7 @@ def _write(change: Change, root: int, load: Load) -> None:
 
 
 def _choose_mode(name: str, folder: int, file: File) -> int:
-    """The permissions that the file has now, executable or not as the layer says; those of a new file otherwise."""
+    """The current permissions of the file with the executable bit of the layer, or those of a new file."""
     try:
         old = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:

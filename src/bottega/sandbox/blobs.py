@@ -1,4 +1,4 @@
-"""Contents of files under their checksums, in a directory of ours: no name of a file is ever used as a path."""
+"""A store of file contents by checksum. Names of files are never used as paths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Blobs:
     folder: Path
 
     def store(self, content: bytes) -> str:
-        """Return the checksum; a file under its checksum is always whole."""
+        """Store content and return its checksum; files are written atomically."""
         checksum = sha256(content).hexdigest()
         place = self.folder / checksum
         if not place.exists():

@@ -1,6 +1,7 @@
-"""A fresh directory on the host for a command that has no file system of its own; gone afterwards, whatever it did.
+"""A temporary directory on the host for a command without a file system of its own; always removed afterwards.
 
-A lock beside the directory says that its owner lives. What a killed process left is removed by the next one.
+A held lock beside the directory means that its process is running. Directories of killed processes are removed by the
+next one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bottega.errors import SandboxError
 
 PREFIX, LOCK = "bottega-box-", ".lock"
 PATIENCE = 2.0
-"""Seconds that the last dying process has to stop writing while its directory is removed."""
+"""Seconds to retry the removal of a directory while a dying process still writes to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Box:
         return self.root / "stdin"
 
     def give_to(self, account: int) -> None:
-        """All but the root, which the account may pass through and not replace by a link to somewhere else."""
+        """Change the owner of all but the root, so that the account cannot replace the directories by links."""
         self.root.chmod(0o711)
         for path in (self.work, self.home, self.temporary):
             os.chown(path, account, account, follow_symlinks=False)
@@ -54,7 +55,7 @@ class Box:
 
 @contextmanager
 def open_box(stdin: bytes) -> Iterator[Box]:
-    """An empty box; the standard input of the command lies beside its directories."""
+    """Create an empty box; the standard input of the command is a file beside its directories."""
     remove_abandoned_boxes()
     root = Path(tempfile.gettempdir()).resolve() / f"{PREFIX}{secrets.token_hex(8)}"
     try:
@@ -73,9 +74,9 @@ def open_box(stdin: bytes) -> Iterator[Box]:
 
 
 def remove_abandoned_boxes() -> None:
-    """Remove the directories of processes that were killed: nobody holds their locks."""
+    """Remove the directories of killed processes, whose locks are free."""
     for lock in Path(tempfile.gettempdir()).glob(f"{PREFIX}*{LOCK}"):
-        with suppress(OSError):  # another user's, or gone already
+        with suppress(OSError):  # it is another user's, or removed already
             handle = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -114,10 +115,10 @@ def _remove(root: Path) -> None:
 
 
 def _empty(root: Path) -> None:
-    """Move each entry to the root before looking at it.
+    """Move each entry to the root before removing it.
 
-    A command may nest directories deeper than a path can say, and in its own directories it may put a link in the
-    place of what was just looked at; the root is out of its reach.
+    A command may nest directories deeper than a path can name, and in its own directories it may replace an entry by a
+    link between check and removal; it cannot write to the root.
     """
     _unlock(root)
     pending = [root]
@@ -135,7 +136,7 @@ def _empty(root: Path) -> None:
 
 
 def _unlock(path: Path) -> None:
-    """A directory can be moved by its owner only while it is writable."""
+    """Make a directory writable: otherwise its owner cannot move it."""
     seen = path.lstat()
     if stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.geteuid():
         path.chmod(0o700)

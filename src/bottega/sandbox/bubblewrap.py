@@ -1,4 +1,4 @@
-"""Walls from the kernel: a command behind `bwrap` has no network and sees the system's programs and its own files."""
+"""Isolation by kernel namespaces: under `bwrap`, a command has no network and sees system programs and its files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ sys.exit(ctypes.CDLL(None).unshare(0x10000000) == 0 and "a user namespace can be
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap(JobRunner):
-    """Everything that is not mounted is absent: homes, `/run`, `/var`, sockets, terminals, other people's data."""
+    """Everything that is not mounted is absent: homes, `/run`, `/var`, sockets, terminals, data of other users."""
 
     program: str
     name: ClassVar[str] = "bubblewrap"
@@ -69,11 +69,11 @@ class Bubblewrap(JobRunner):
                 walled=True,
                 inherited=(seccomp,),
             )
-            # With bwrap goes the first process of the namespace, and with that one all the others.
+            # Killing bwrap ends the first process of the namespace, and with it all others.
             return launch(job, environment=environment, end=kill_group)
 
     def find_trouble(self) -> str | None:
-        """Why it cannot be used here: some kernels and most containers forbid what it needs. `None` when it works."""
+        """Why bubblewrap cannot be used, `None` if it works: some kernels and most containers forbid namespaces."""
         try:
             ran = self.run([sys.executable, "-c", TRIAL], files={})
         except SandboxError as error:
@@ -83,7 +83,7 @@ class Bubblewrap(JobRunner):
 
 @contextmanager
 def _seal(data: bytes) -> Iterator[int]:
-    """A descriptor of these bytes at their beginning; nobody can write them, and they are nowhere on the disk."""
+    """A descriptor of a sealed, read-only memory file with these bytes."""
     try:
         handle = os.memfd_create("bottega", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     except OSError as error:
@@ -107,7 +107,7 @@ def _open_filter() -> Iterator[int]:
 
 
 def _list_namespaces(account: int | None, *, network: bool) -> Iterator[str]:
-    """A user namespace, unless root can lend an account: what root maps into one can still read root's files."""
+    """A user namespace, unless root uses another user id: inside one, an id that root maps can read root's files."""
     if account is None:
         yield "--unshare-all"
         yield from ("--share-net",) if network else ()
@@ -115,5 +115,5 @@ def _list_namespaces(account: int | None, *, network: bool) -> Iterator[str]:
         yield from ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
         yield from () if network else ("--unshare-net",)
     yield from ("--die-with-parent", "--new-session", "--cap-drop", "ALL")
-    if account is not None:  # the launcher loses both when it becomes the account
+    if account is not None:  # the launcher loses both capabilities when it switches the user
         yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")

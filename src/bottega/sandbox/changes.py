@@ -1,4 +1,4 @@
-"""What has changed between two trees."""
+"""Compare two trees."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Status = Literal["added", "changed", "deleted"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file or a link that differs; directories are made and removed with what they hold."""
+    """A file or a link that differs; directories are created and removed with their content."""
 
     path: str
     before: File | Link | None
@@ -24,7 +24,7 @@ class Change:
 
     @property
     def is_link(self) -> bool:
-        """Whether a link is on either side."""
+        """Whether either side is a link."""
         return isinstance(self.before, Link) or isinstance(self.after, Link)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What goes into a work directory before the command starts, and what comes out of it afterwards."""
+"""Fill the work directory before the command starts, and read changes and results from it afterwards."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class View:
     """How a sandbox shows a work directory."""
 
     owner: int | None = None
-    """User that the files are given to."""
+    """Owner of the files."""
     objects: tuple[str, ...] = ()
-    """Where the command sees the directories of git objects, in their order."""
+    """Paths of the git object directories as the command sees them, in order."""
     mounted: frozenset[str] = frozenset()
-    """Paths of the workspace that something else is mounted over."""
+    """Paths of the workspace with a mount on top."""
     links: Mapping[str, str] | None = None
-    """For a sandbox that cannot mount: links to lay out in the place of shared directories. The project's own links are
-    then only laid out where they stay inside of it."""
+    """For a sandbox that cannot mount: links instead of shared directories. Links of the project are then only laid out
+    if they stay inside of it."""
 
 
 def fill_work(job: Job, root: int, view: View) -> None:
-    """Lay out the directory of descriptor `root`; raise `SandboxError` where something does not fit."""
+    """Fill the directory of descriptor `root`; raise `SandboxError` where something does not fit."""
     layout = Layout(root, view.owner)
     try:
         if job.workspace is not None:
@@ -83,7 +83,7 @@ def _select_visible(job: Job, workspace: Workspace, view: View) -> Iterator[tupl
 
 
 def take_back(job: Job, root: int, view: View, result: CommandResult) -> CommandResult:
-    """Take changes into the layer and files into the result, once nothing of the command runs any more."""
+    """Apply changes to the layer and add files to the result, once no process of the command runs."""
     if result.overrun:
         return result
     try:
@@ -110,7 +110,7 @@ def _keep_changes(job: Job, workspace: Workspace, root: int, view: View) -> None
 
 
 def _merge(found: dict[str, Entry], unseen: Mapping[str, Entry]) -> dict[str, Entry]:
-    """Add what the command could not see, where its directory is still there."""
+    """Add entries that the command could not see, if their directory still exists."""
     for path, entry in sorted(unseen.items()):
         if path not in found and all(isinstance(found.get(parent), Folder) for parent in list_parents(path)):
             found[path] = entry
@@ -122,7 +122,7 @@ def _read_up_to(found: DirectoryEntry, room: int) -> bytes | None:
         return None
     try:
         return found.read(most=room)
-    except (OSError, TreeTooLarge):  # something that runs on without walls has changed it
+    except (OSError, TreeTooLarge):  # without isolation, a process that is still running may have changed it
         return None
 
 
@@ -130,13 +130,13 @@ def _give_back(job: Job, root: int, view: View, result: CommandResult) -> Comman
     files: dict[str, bytes] = {}
     left_out: list[str] = []
     room = job.limits.given_back_mb * MEGABYTE
-    for found in walk(root, skip=lambda path: path in view.mounted or is_private(path), unlock=True):
-        if found.is_folder or not job.give_back.match(found.path):
+    for entry in walk(root, skip=lambda path: path in view.mounted or is_private(path), unlock=True):
+        if entry.is_folder or not job.give_back.match(entry.path):
             continue
-        content = _read_up_to(found, room)
+        content = _read_up_to(entry, room)
         if content is None:
-            left_out.append(found.path)
+            left_out.append(entry.path)
         else:
-            files[found.path] = content
+            files[entry.path] = content
             room -= len(content)
     return replace(result, files=files, left_out=tuple(left_out))

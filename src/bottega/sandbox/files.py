@@ -1,4 +1,4 @@
-"""The files a command is given: names that stay inside its directory, text as bytes."""
+"""Check the files for a command: names stay inside its directory, text becomes bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_NAME = 255
 
 
 def check_files(files: Mapping[str, str]) -> dict[PurePosixPath, bytes]:
-    """Contents by path. Raise `InputError` for a name that leaves the directory or that another one excludes."""
+    """Contents by path. Raise `InputError` for a name that leaves the directory or conflicts with another name."""
     checked: dict[PurePosixPath, bytes] = {}
     for name, text in files.items():
         path = check_name(name)

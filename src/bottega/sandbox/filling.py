@@ -17,23 +17,23 @@ class Content:
     data: bytes
     executable: bool = False
     mtime_ns: int = 0
-    """0 for now."""
+    """0 for the current time."""
 
 
 @dataclass(slots=True)
 class Layout:
-    """Writes into an empty directory that nobody else can reach yet, and replaces nothing in it."""
+    """Writes to an empty directory that no other process can access yet; nothing is replaced."""
 
     root: int
     owner: int | None
-    """User that everything is given to, `None` for this process's own."""
+    """Owner of everything, `None` for the user of this process."""
     _made: set[str] = field(default_factory=set)
 
     def add_folder(self, path: str) -> None:
         if path in self._made or not path:
             return
         self.add_folder(path.rpartition("/")[0])
-        with suppress(FileExistsError):  # the mount point of a shared directory lies in it
+        with suppress(FileExistsError):  # it contains the mount point of a shared directory
             os.mkdir(path, 0o755, dir_fd=self.root)
         self._made.add(path)
         self._change_owner(path)
@@ -53,7 +53,7 @@ class Layout:
                 os.utime(handle, ns=(content.mtime_ns, content.mtime_ns))
 
     def add_links(self, links: Mapping[str, str]) -> None:
-        """Last of all, so that no path leads through one of them."""
+        """Add links after all files, so that no path leads through a link."""
         for path, target in links.items():
             self.add_folder(path.rpartition("/")[0])
             os.symlink(target, path, dir_fd=self.root)

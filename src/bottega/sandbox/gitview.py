@@ -1,7 +1,7 @@
-"""A private repository for a layer: refs and index of the project, its objects by reference, a configuration of ours.
+"""A private git repository for a layer: refs and index of the project, its objects by reference, our configuration.
 
-Commands can commit, stash and check out in it. What they write stays in the sandbox, and git only ever reads the
-objects of an alternate. Remotes, credentials, hooks and the person's identity are not part of it.
+Commands can commit, stash and check out in it. What they write stays in the sandbox; git never writes to the objects of
+an alternate. Remotes, credentials, hooks and the person's identity are not part of it.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _CONFIG = """[core]
 
 @dataclass(frozen=True, slots=True)
 class GitView:
-    """Files below `.git`, and the directories of objects that they refer to."""
+    """Files below `.git`, and the object directories that they refer to."""
 
     files: tuple[tuple[str, Content], ...]
     objects: tuple[Path, ...]
 
     def render_alternates(self, seen_as: Sequence[str]) -> tuple[str, Content]:
-        """The file that names the directories of objects as the command sees them."""
+        """The alternates file with the object directories as the command sees them."""
         return ".git/objects/info/alternates", Content("".join(f"{path}\n" for path in seen_as).encode())
 
 
@@ -98,7 +98,7 @@ def _render_config(found: GitDirectory) -> str:
 
 
 def _list_object_folders(folder: Path, depth: int = 0) -> tuple[Path, ...]:
-    """A directory of objects and those that it refers to in turn."""
+    """An object directory and, recursively, its alternates."""
     if not folder.is_dir() or depth > _DEEPEST_ALTERNATE:
         return ()
     try:
@@ -106,4 +106,4 @@ def _list_object_folders(folder: Path, depth: int = 0) -> tuple[Path, ...]:
     except OSError:
         listed = b""
     further = [folder / os.fsdecode(line) for line in listed.splitlines() if line and not line.startswith(b"#")]
-    return (folder.resolve(), *(found for path in further for found in _list_object_folders(path, depth + 1)))
+    return (folder.resolve(), *(inner for path in further for inner in _list_object_folders(path, depth + 1)))

@@ -1,4 +1,4 @@
-"""One run as it was asked for, checked."""
+"""Checked arguments of one run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST_ENVIRONMENT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What `Sandbox.run` was given; `git` is the repository to lay out in the workspace."""
+    """The arguments of `Sandbox.run`; `git` is the repository to lay out in the workspace."""
 
     command: tuple[str, ...]
     files: Mapping[str, bytes]

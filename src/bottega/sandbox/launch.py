@@ -1,4 +1,4 @@
-"""Start a command under its limits, and tell a command that failed from one that never began."""
+"""Run a command under its limits, and distinguish a failed command from one that did not start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAUNCHER = Path(_launch.__file__)
 
 @dataclass(frozen=True, slots=True)
 class CommandEnvironment:
-    """Where the command wakes up, as it sees it itself."""
+    """Directory and environment as the command sees them."""
 
     wrapper: tuple[str, ...]
     launcher: str
@@ -32,18 +32,18 @@ class CommandEnvironment:
     temporary: str
     account: int | None
     other_processes: int
-    """Processes that count against the command's user and are not the command's."""
+    """Processes of the same user that do not belong to the command."""
     stdin: int
     view: View = field(default_factory=View)
     walled: bool = False
-    """Whether it has file systems and a process namespace of its own."""
+    """Whether the command has its own file systems and process namespace."""
     inherited: tuple[int, ...] = ()
     """Descriptors for the wrapper."""
     folder: Path | None = None
     """Directory to start the wrapper in."""
 
     def build_variables(self) -> dict[str, str]:
-        """The base of every environment: nothing is inherited, keys least of all."""
+        """The base environment of every command; nothing is inherited, so no API keys leak."""
         return {
             "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
@@ -71,7 +71,7 @@ def launch(
     end: Callable[[Process], None],
     overrun: Callable[[], str] = lambda: "",
 ) -> CommandResult:
-    """Run the command to its end; `overrun` names a limit that only the caller can measure."""
+    """Run the command to its end; `overrun` names an exceeded limit that only the caller can measure."""
     heard, told = socket.socketpair()
     report = Report(heard)
 
@@ -98,7 +98,7 @@ def launch(
 def _release_launcher(
     job: Job, environment: CommandEnvironment, process: Process, report: Report, end: Callable[[Process], None]
 ) -> None:
-    """Fill the work directory while the launcher waits; the chosen environment reaches the command alone."""
+    """Fill the work directory while the launcher waits, then send it the environment of the command."""
     try:
         if report.await_ready(process, seconds=job.limits.seconds):
             assert report.work is not None

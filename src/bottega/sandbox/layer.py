@@ -1,8 +1,8 @@
-"""A project as commands in the sandbox see and change it, beside the project itself, which stays as it is.
+"""A layer: a copy of a project that commands in the sandbox change while the project itself stays unchanged.
 
-A layer copies the project once, into a directory of its own. Every run lays the copy out in the sandbox and takes back
-what has changed; the next run goes on from there. `diff` tells the layer from the project as it was, `apply` carries
-the changes into the project, `discard` forgets them.
+The project is copied once, into a directory of its own. Every run lays the copy out in the sandbox and saves what has
+changed; the next run continues from there. `diff` compares the layer with the copied project, `apply` applies the
+changes to the project, `discard` deletes them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RECORD = "layer.json"
 
 @dataclass(slots=True)
 class Layer:
-    """`base` is the project as it was copied, `tree` what the commands made of it."""
+    """`base` is the project as it was copied, `tree` the state after the commands."""
 
     project: Path
     folder: Path
@@ -84,11 +84,11 @@ class Layer:
         self.replace(self.base)
 
     def diff(self, paths: Sequence[str] | None = None, *, most: int = 2_000_000) -> LayerDiff:
-        """What has changed; contents beyond `most` characters in all are named and not shown."""
+        """The changes as a diff; files beyond `most` characters in all are named but not shown."""
         return write_patch(self._list_changes(paths), load=self.blobs.load, most=most)
 
     def apply(self, to: Path | None = None, paths: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Carry the changes, all or those of `paths`, into the project and return their paths.
+        """Apply the changes, all or those of `paths`, to the project and return their paths.
 
         Nothing is written, and `SandboxError` raised, when one of them changed in the project since it was copied, is a
         link that leads out of it, or lies in `.git` or `.bottega`.
@@ -98,13 +98,13 @@ class Layer:
         return tuple(change.path for change in changes)
 
     def discard(self) -> None:
-        """Remove the layer from the disk; the project is not touched."""
+        """Remove the layer from the disk; the project is not changed."""
         if self.folder.exists():
             shutil.rmtree(self.folder)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Keep a second run from taking its changes into the layer at the same time."""
+        """Prevent two runs from saving changes to the layer at the same time."""
         if not self._running.acquire(blocking=False):
             raise SandboxError("Another command is changing this layer", hint="Run one after the other, or keep=False.")
         try:

@@ -1,4 +1,4 @@
-"""How far a command may go."""
+"""Resource limits of a command."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""The shortest edit between two texts by lines (Myers' greedy algorithm), in bounded time whatever the texts are."""
+"""The shortest edit between two texts by lines (Myers' greedy algorithm), in bounded time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 MOST_EDITS = 600
-"""Beyond so many inserted and deleted lines, the texts count as different between their common ends."""
+"""With more inserted and deleted lines, everything between the common prefix and suffix counts as changed."""
 CONTEXT = 3
 
 Match = tuple[int, int, int]
-"""Equal lines: where they begin on both sides, and how many there are."""
+"""Equal lines: start on both sides, and number."""
 
 
 def render_hunks(old: str, new: str) -> str:
@@ -20,7 +20,7 @@ def render_hunks(old: str, new: str) -> str:
 
 
 def _split_lines(text: str) -> list[str]:
-    """Split at line feeds alone, as git does; a text without one at its end says so."""
+    """Split at line feeds alone, as git does; mark a missing line feed at the end."""
     lines = text.split("\n")
     last = lines.pop()
     return [f"{line}\n" for line in lines] + ([f"{last}\n\\ No newline at end of file\n"] if last else [])

@@ -1,4 +1,4 @@
-"""What a command behind bubblewrap finds where; everything that is not mounted here is absent."""
+"""The mounts of a command under bubblewrap; everything else is absent."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ETC = (
     "ssl/openssl.cnf",
 )
 NETWORK_ETC = ("gai.conf", "protocols", "resolv.conf", "services")
-"""What name resolution needs, where there is a network."""
+"""Files for name resolution, mounted with a network."""
 PYTHON = ("bin", "lib", "lib64", "include", "pyvenv.cfg")
-"""The parts of an installation to show: all of it could be somebody's home, with keys lying beside `bin`."""
+"""The parts of an installation to mount; its whole prefix could be a home directory with keys beside `bin`."""
 WORK = f"{SCRATCH}/work"
 HOME = f"{SCRATCH}/home"
-"""With a workspace, so that caches do not land among its files."""
+"""HOME of a command with a workspace, so that caches are not written to the workspace."""
 OBJECTS = "/objects"
 SEEN_LAUNCHER = "/launch.py"
 TEMPORARY = "/tmp"  # noqa: S108 the command's own, behind a link
@@ -50,11 +50,11 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 _RESERVED = ("/proc", "/sys", "/dev", SCRATCH, OBJECTS)
 
 Mount = tuple[str, tuple[str, ...]]
-"""A place in the sandbox and the words that make it."""
+"""A path in the sandbox and the arguments that create it."""
 
 
 def build_arguments(program: str, job: Job) -> Iterator[str]:
-    """The words of bwrap's command line; a place is made before the places inside of it."""
+    """The arguments for bwrap; a path is created before the paths inside of it."""
     mounts = [*_mount_system(network=job.network), *_mount_scratch(program, job), *_mount_project(program, job)]
     mounts += [mount for path in job.shown for mount in _mount_readable(path)]
     for _, words in sorted(mounts, key=lambda mount: len(Path(mount[0]).parts)):
@@ -65,12 +65,12 @@ def build_arguments(program: str, job: Job) -> Iterator[str]:
 
 
 def find_work_place(job: Job) -> str:
-    """Where the command starts: in the project's own path where it has a project."""
+    """The working directory of the command: the path of its project if it has one."""
     return WORK if job.workspace is None else _follow_links(str(job.workspace.layer.project))
 
 
 def find_covered_paths(job: Job) -> frozenset[str]:
-    """Paths of the workspace that something else is mounted over."""
+    """Paths of the workspace with a mount on top."""
     if job.workspace is None:
         return frozenset()
     inside = Path(find_work_place(job))
@@ -81,7 +81,7 @@ def find_covered_paths(job: Job) -> frozenset[str]:
 
 
 def list_object_places(job: Job) -> tuple[str, ...]:
-    """Where the command sees the directories of git objects."""
+    """Paths of the git object directories as the command sees them."""
     return tuple(f"{OBJECTS}/{index}" for index, _ in enumerate(job.git.objects)) if job.git is not None else ()
 
 
@@ -118,7 +118,7 @@ def _mount_project(program: str, job: Job) -> Iterator[Mount]:
 
 
 def _is_needed(project: Path, job: Job) -> bool:
-    """Whether the sandbox has something of its own at, above or below a path; a Python installed below it may be."""
+    """Whether the sandbox mounts something of its own at, above or below a path, except a Python installed below it."""
     own = [Path(path) for path, _ in _mount_system(network=job.network)]
     needed = [path for path in own if not any(map(path.is_relative_to, _list_prefixes()))]
     if any(path.is_relative_to(project) for path in (*needed, *map(Path, (TEMPORARY, *_RESERVED)))):
@@ -133,7 +133,7 @@ def _limit_size(program: str, job: Job) -> Sequence[str]:
 
 @lru_cache
 def _has_sizes(program: str) -> bool:
-    """From version 0.7 on; an older one leaves the bound to the watch that is kept while the command runs."""
+    """Whether bwrap supports `--size` (from 0.7 on); otherwise the watch enforces the limit while the command runs."""
     try:
         helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
@@ -148,12 +148,12 @@ def _mount_readable(path: str, *, place: str = "") -> Iterator[Mount]:
 
 
 def _make_parents(place: str) -> Iterator[str]:
-    for folder in reversed(Path(place).parents[:-1]):  # bwrap would make them for its own user alone
+    for folder in reversed(Path(place).parents[:-1]):  # bwrap would create parents that only its own user can enter
         yield from ("--dir", str(folder))
 
 
 def _follow_links(path: str) -> str:
-    """The place of a path that leads through one of the sandbox's own links."""
+    """Replace a link of the sandbox itself at the beginning of a path by its target."""
     for link in (TEMPORARY, SHARED_MEMORY):
         if path.startswith(f"{link}/"):
             return LINKS[link] + path.removeprefix(link)
@@ -161,7 +161,7 @@ def _follow_links(path: str) -> str:
 
 
 def _list_prefixes() -> list[Path]:
-    """Where this Python lives, by each name it goes by: links are followed before they are mounted."""
+    """Installation prefixes of this Python, with and without links resolved."""
     named = [Path(prefix) for prefix in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)]
     every = dict.fromkeys((*named, *(prefix.resolve() for prefix in named)))
     return [prefix for prefix in every if not prefix.is_relative_to("/usr")]

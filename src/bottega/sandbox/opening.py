@@ -1,4 +1,4 @@
-"""Which sandbox this machine offers."""
+"""Choose the sandbox for this machine."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ HINT = (
 
 @lru_cache
 def _find_trouble(program: str) -> str | None:
-    """One trial in the life of a process."""
+    """Try bubblewrap; cached for the process."""
     return Bubblewrap(program).find_trouble()
 
 
 def open_sandbox(*, allow_unsafe: bool = False, bwrap: str | None = None, outside: Path | None = None) -> Sandbox:
-    """Bubblewrap where a trial of it works; `Rlimits` only when asked for by name; otherwise `SandboxError`.
+    """Open bubblewrap if a trial run works; `Rlimits` only when asked for by name; otherwise `SandboxError`.
 
     No program below `outside` is run.
     """

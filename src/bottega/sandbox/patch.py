@@ -22,9 +22,9 @@ class LayerDiff:
 
     changes: tuple[Change, ...]
     text: str
-    """Only whole where `not_shown` is empty: `git apply` then takes it."""
+    """Complete, and accepted by `git apply`, if `not_shown` is empty."""
     not_shown: tuple[str, ...]
-    """Paths whose content the text does not hold: binary, too large, or beyond the bound of the text."""
+    """Paths without content in the text: binary, too large, or beyond the limit of the text."""
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -38,7 +38,7 @@ class LayerDiff:
 
 
 def write_patch(changes: Sequence[Change], *, load: Callable[[str], bytes], most: int) -> LayerDiff:
-    """`load` gives the content of a checksum."""
+    """Render the changes; `load` returns the content of a checksum."""
     parts: list[str] = []
     not_shown: list[str] = []
     for change in changes:
@@ -56,7 +56,7 @@ Side = File | Link | None
 
 
 def _split_sides(change: Change) -> list[tuple[Side, Side]]:
-    """A file that becomes a link, or the reverse, is a deletion and an addition in a diff of git's."""
+    """Split a file that becomes a link, or the reverse, into a deletion and an addition, as git does."""
     if change.before is not None and change.after is not None and type(change.before) is not type(change.after):
         return [(change.before, None), (None, change.after)]
     return [(change.before, change.after)]
@@ -103,7 +103,7 @@ def _render_mode(side: Side) -> str:
 
 
 def _quote(name: str) -> str:
-    """As git quotes a name, so that one with a line end in it cannot pose as a part of the diff."""
+    """Quote a name as git does, so that one with a line feed cannot imitate a part of the diff."""
     raw = name.encode("utf-8", "surrogateescape")
     if _PLAIN.issuperset(raw):
         return name

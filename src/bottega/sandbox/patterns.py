@@ -34,7 +34,7 @@ class PathPatterns:
 
 
 def _match(names: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Only the last `**` is ever widened, so the time is bounded by the product of both lengths."""
+    """Only the last `**` is retried, so the time is bounded by the product of both lengths."""
     at = step = 0
     widened = None
     while at < len(names):

@@ -1,4 +1,4 @@
-"""What a sandbox takes and what it gives back."""
+"""The interface of sandboxes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """How a command ended; one that died of signal 9 has code 137, as a shell would say it."""
+    """The result of a command; one that was killed by signal 9 has code 137, as in a shell."""
 
     code: int | None
-    """`None` when the clock ran out or a limit was overrun."""
+    """`None` after a timeout or an exceeded limit."""
     stdout: str
     stderr: str
     timed_out: bool
@@ -27,9 +27,9 @@ class CommandResult:
     overrun: str = ""
     """The limit that the command was killed for, such as `more than 1024 MB of memory`."""
     files: Mapping[str, bytes] = field(default_factory=lambda: _NO_FILES)
-    """Contents of the files that were to be given back, by path."""
+    """Contents of the requested files, by path."""
     left_out: tuple[str, ...] = ()
-    """Paths that were to be given back and are not: links, devices, pipes, and what exceeds `Limits.given_back_mb`."""
+    """Requested paths that are not returned: links, devices, pipes, and what exceeds `Limits.given_back_mb`."""
 
     @property
     def ok(self) -> bool:
@@ -42,12 +42,12 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """What a sandbox holds against a command that means harm; prints as what it does not hold."""
+    """What a sandbox guarantees against a malicious command; prints as the guarantees that it lacks."""
 
     isolates_files: bool
-    """Files outside of the work directory cannot be written, and only those shown can be read."""
+    """Files outside of the work directory cannot be written, and only mounted ones can be read."""
     isolates_network: bool
-    """There is no network, unless it is asked for."""
+    """There is no network, unless it is requested."""
     isolates_processes: bool
     """Other processes cannot be seen or reached, and none outlives the command."""
     bounds_disk: bool
@@ -82,12 +82,12 @@ class Sandbox(Protocol):
         network: bool = False,
         give_back: Sequence[str] = (),
     ) -> CommandResult:
-        """Run `command` in a directory that holds `files` and nothing else, and forget the directory.
+        """Run `command` in a new directory that contains only `files`; the directory is removed afterwards.
 
         With a `workspace` the directory holds a copy of its project, with `files` on top for this run only. `shown` are
-        places outside that the command may read, by their own names. `environment` adds to a fixed base of variables;
-        nothing else of this process's own is passed on. `give_back` are patterns such as `build/**/*.o` of files to
-        return as `CommandResult.files`.
+        paths outside that the command may read. `environment` adds to a fixed base of variables; nothing else of this
+        process's own is passed on. `give_back` are patterns such as `build/**/*.o` of files to return as
+        `CommandResult.files`.
 
         Raise `SandboxError` when the command cannot be started, `InputError` when a file name leaves the directory,
         `Cancelled` when the current run is cancelled; a command that starts and fails is a `CommandResult`.

@@ -1,4 +1,4 @@
-"""The caller's end of the socket on which the launcher reports."""
+"""The caller's end of the socket to the launcher."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from bottega.sandbox.usage import check_file_systems
 _MESSAGE = 4096
 _TICK = 0.05
 _GRACE = 2.0
-"""Seconds that the kernel has to end a namespace whose first process is killed."""
+"""Seconds to wait for the kernel to end a namespace whose first process was killed."""
 
 
 class Report:
-    """What the launcher says before it becomes the command, which cannot add to it: the socket closes on exec."""
+    """Messages of the launcher before it executes the command, which has no access: the socket closes on exec."""
 
     def __init__(self, heard: socket.socket) -> None:
         self._heard = heard
@@ -34,17 +34,17 @@ class Report:
 
     @property
     def work(self) -> int | None:
-        """Descriptor of the work directory, once the launcher is there."""
+        """Descriptor of the work directory, once the launcher has sent it."""
         return self._descriptors[0] if self._descriptors else None
 
     @property
     def reason(self) -> str | None:
-        """Why the command could not be started, "" if it could; `None` while the launcher has not been there."""
+        """Why the command could not be started, "" if it was; `None` until the launcher has connected."""
         _, ready, reason = self._text.partition(_launch.READY)
         return reason.decode("utf-8", "replace") if ready else None
 
     def await_ready(self, process: subprocess.Popen[bytes], *, seconds: float) -> bool:
-        """Whether the launcher is there; not if it ended or the time is up before."""
+        """Wait for the launcher; return False if it ends or the time is up before."""
         give_up = time.monotonic() + seconds
         while self.work is None and not self._closed and process.poll() is None and time.monotonic() < give_up:
             current_cancellation().check()
@@ -54,7 +54,7 @@ class Report:
 
     def send_go(self, environment: Mapping[str, str]) -> None:
         self._heard.setblocking(True)
-        with suppress(BrokenPipeError, ConnectionResetError):  # it was killed; the watch tells how it ended
+        with suppress(BrokenPipeError, ConnectionResetError):  # it was killed; the watch reports how it ended
             self._heard.sendall(_launch.GO + json.dumps(dict(environment)).encode())
             self._heard.shutdown(socket.SHUT_WR)
         self._heard.setblocking(False)
@@ -69,11 +69,11 @@ class Report:
                 self._closed = not data
 
     def overrun(self, limits: Limits) -> str:
-        """How full the command's own file systems are, where it has some."""
+        """The exceeded limit of the command's own file systems, if any."""
         return check_file_systems(self._descriptors[:2], limits) if len(self._descriptors) == 3 else ""
 
     def await_end(self) -> None:
-        """Wait until every process behind the walls is gone: the first of them goes last."""
+        """Wait until every process of the namespace has ended: its first process ends last."""
         if len(self._descriptors) == 3:
             waiting = select.poll()
             waiting.register(self._descriptors[2], select.POLLIN)

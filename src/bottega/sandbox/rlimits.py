@@ -1,4 +1,4 @@
-"""Limits without walls: stops a command that runs wild, not one that means harm."""
+"""Limits without isolation: protects against runaway commands, not against malicious ones."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from bottega.sandbox.usage import DiskMeter
 from bottega.sandbox.watch import Process, kill_group
 
 ROUNDS, PAUSE = 100, 0.01
-"""How long to go on killing what left the group: one second, in case it forks faster than it dies."""
+"""How long to repeat killing processes that left the group: one second, since they may fork faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rlimits(JobRunner):
     """A temporary directory, a clean environment and the limits; the network and the disk stay open.
 
-    It shows everything and mounts nothing: a workspace appears in the temporary directory, its shared directories as
-    links, and links of the project that lead out of it not at all.
+    Everything is visible and nothing is mounted: a workspace is copied to the temporary directory, its shared
+    directories become links, and links that lead out of the project are omitted.
     """
 
     name: ClassVar[str] = "unsafe-rlimits"
@@ -76,10 +76,9 @@ def _prepare_environment(job: Job, box: Box, stdin: int) -> CommandEnvironment:
 
 
 def _is_open_to_all() -> bool:
-    """Whether another user could get at this Python at all; root's own may lie in a home that is closed to others.
+    """Whether another user can access this Python; root's may be in a home directory that is closed to others.
 
-    Where it does, the command stays root, whose processes the kernel does not count: a fork bomb then meets the
-    clock only.
+    If not, the command runs as root, whose processes the kernel does not limit: only the timeout stops a fork bomb.
     """
     paths = (str(LAUNCHER), sys.executable, f"{sys.prefix}/lib", f"{sys.base_prefix}/lib", f"{tempfile.gettempdir()}/_")
     folders = {folder for path in map(Path, paths) for folder in (*path.parents, *path.resolve().parents)}
@@ -87,7 +86,7 @@ def _is_open_to_all() -> bool:
 
 
 def _kill_runaways(environment: CommandEnvironment) -> None:
-    """Processes that left the group; without `/proc` they cannot be found."""
+    """Kill processes that left the group; without `/proc` they cannot be found."""
     for _ in range(ROUNDS):
         found = list(_find_runaways(environment))
         if not found:
@@ -99,11 +98,11 @@ def _kill_runaways(environment: CommandEnvironment) -> None:
 
 
 def _find_runaways(environment: CommandEnvironment) -> Iterator[int]:
-    """Those of the account lent to the command, or else those that wear its home in their environment."""
+    """Processes of the command's account, or those whose HOME is the sandbox's."""
     mark = b"HOME=" + os.fsencode(environment.home)
     for pid, owner in list_owners():
-        with suppress(OSError):  # it ended, or it is somebody else's
+        with suppress(OSError):  # it has ended, or belongs to another user
             page = PROC / str(pid) / ("environ" if environment.account is None else "cmdline")
-            words = page.read_bytes().split(b"\0")  # both are empty for the dead
+            words = page.read_bytes().split(b"\0")  # both files are empty for zombies
             if mark in words or (owner == environment.account and any(words)):
                 yield pid

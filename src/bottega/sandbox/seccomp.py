@@ -1,8 +1,8 @@
-"""A seccomp filter for `bwrap --seccomp`: system calls that generated code has no use for and attackers have.
+"""A seccomp filter for `bwrap --seccomp` against system calls that generated code does not need and attackers use.
 
 Refused are new namespaces and mounts (a user namespace gives its maker every capability inside it), memory that no
 limit counts (memfd, System V segments and queues), other processes' memory, keyrings, BPF, io_uring, and pushing
-characters into a terminal. Everything else passes: the filter completes the walls and is not one by itself.
+characters into a terminal. Everything else is allowed: the filter complements the namespaces and does not replace them.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def build_filter(machine: str = "") -> bytes | None:
 
 def _build_program(audit: int, column: int) -> Iterator[bytes]:
     yield _build_load(_ARCHITECTURE)
-    yield from (_jump_if(_EQUAL, audit, skip=1), _build_return(_KILL))  # numbers mean other calls in another ABI
+    yield from (_jump_if(_EQUAL, audit, skip=1), _build_return(_KILL))  # numbers differ between ABIs
     yield _build_load(_NUMBER)
     if column == 0:
         yield from (_jump_unless(_AT_LEAST, _X32_BIT, skip=1), _build_return(_ERRNO | ENOSYS))
     for numbers in _CALLS.values():
         yield from (_jump_unless(_EQUAL, numbers[column], skip=1), _build_return(_ERRNO | EPERM))
-    # The flags of clone3 lie in memory, where a filter cannot look; without it, libraries use clone.
+    # The flags of clone3 are in memory, which a filter cannot read; without clone3, libraries use clone.
     yield from (_jump_unless(_EQUAL, _CLONE3[column], skip=1), _build_return(_ERRNO | ENOSYS))
     yield from (_jump_unless(_EQUAL, _CLONE[column], skip=4), _build_load(_FIRST_ARGUMENT))
     yield from (_jump_unless(_HAS_BITS, _NAMESPACES, skip=1), _build_return(_ERRNO | EPERM), _build_return(_ALLOW))
@@ -90,7 +90,7 @@ def _build_load(offset: int) -> bytes:
 
 
 def _jump_if(test: int, value: int, *, skip: int) -> bytes:
-    """Skip that many instructions where the test holds."""
+    """Skip so many instructions if the test is true."""
     return _pack_instruction(test, skip, 0, value)
 
 

@@ -15,7 +15,7 @@ _HOPS = 40
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Two files are equal when their content and their executable bit are."""
+    """A file; equal to another with the same content and executable bit."""
 
     checksum: str
     size: int
@@ -32,7 +32,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A directory; what it holds has paths of its own."""
+    """A directory; its entries have paths of their own."""
 
 
 Entry = File | Link | Folder
@@ -41,12 +41,12 @@ Tree = Mapping[str, Entry]
 
 
 def encode_tree(tree: Tree) -> dict[str, list[Any]]:
-    """As JSON: a directory is empty, a link has one value, a file four."""
+    """Encode as JSON: a directory is an empty list, a link has one value, a file four."""
     return {path: _encode(entry) for path, entry in tree.items()}
 
 
 def decode_tree(encoded: Mapping[str, list[Any]]) -> dict[str, Entry]:
-    """Raise `SandboxError` for a tree that no directory can have."""
+    """Decode; raise `SandboxError` for a tree that no directory can have."""
     tree = {path: _decode(values) for path, values in encoded.items()}
     for path in tree:
         parent = posixpath.dirname(path)
@@ -74,7 +74,7 @@ def list_parents(path: str) -> Iterator[str]:
 
 
 def leaves_tree(path: str, tree: Tree) -> bool:
-    """Whether the link at `path` leads out of the tree, also by way of other links; one that leads nowhere does not."""
+    """Whether the link at `path` leads out of the tree, also through other links; a broken link does not."""
     pending, at = [path], ""
     hops = 0
     while pending:

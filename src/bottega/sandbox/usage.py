@@ -1,4 +1,4 @@
-"""What a running command uses in total, which the kernel's limits do not bound: they hold for one process or file."""
+"""Measure what all processes of a command use together: the kernel's limits hold for one process or file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from bottega.sandbox.limits import Limits
 MEGABYTE = 1 << 20
 PROC = Path("/proc")
 EVERY = 0.1
-"""Seconds between two looks at all processes."""
+"""Seconds between two measurements of all processes."""
 
 
 @dataclass(slots=True)
 class MemoryMeter:
-    """Memory of a process and all its descendants; a page that several of them share counts once."""
+    """Measures a process with all its descendants; shared pages count once."""
 
     root: int
     limits: Limits
@@ -37,7 +37,7 @@ class MemoryMeter:
 
 
 def measure_memory(root: int, *, enough: int = 0) -> int:
-    """Bytes. Where the quick sum, which counts shared pages more than once, is above `enough`, the exact one."""
+    """Bytes: a quick sum that counts shared pages repeatedly, or the exact sum if that is above `enough`."""
     pids = list(_list_descendants(root))
     quick = sum(_read_resident(pid) for pid in pids)
     return sum(_read_proportional(pid) for pid in pids) if quick > enough else quick
@@ -71,7 +71,7 @@ def _read_proportional(pid: int) -> int:
 
 
 def check_file_systems(folders: Iterable[int], limits: Limits) -> str:
-    """For file systems of the command's own: how full they are together, from open descriptors of directories."""
+    """The limit that the command's own file systems exceed together, "" for none; `folders` are open descriptors."""
     size = count = 0
     for folder in {os.fstat(folder).st_dev: folder for folder in folders}.values():
         seen = os.fstatvfs(folder)
@@ -82,7 +82,7 @@ def check_file_systems(folders: Iterable[int], limits: Limits) -> str:
 
 @dataclass(slots=True)
 class DiskMeter:
-    """What lies in a directory on a file system of others; a large one is looked at less often."""
+    """Measures a directory on a shared file system; a large one is measured less often."""
 
     folder: Path
     limits: Limits
@@ -99,11 +99,11 @@ class DiskMeter:
 
 
 def check_directory(folder: Path, limits: Limits) -> str:
-    """A sum over its files, as far as the first limit."""
+    """The limit that the files of a directory exceed, "" for none; stops at the first one."""
     size = count = 0
     pending = [str(folder)]
     while pending:
-        with suppress(OSError), os.scandir(pending.pop()) as entries:  # it was removed, or closed to us
+        with suppress(OSError), os.scandir(pending.pop()) as entries:  # it was removed, or is not readable
             for entry in entries:
                 with suppress(OSError):
                     seen = entry.stat(follow_symlinks=False)

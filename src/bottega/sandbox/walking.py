@@ -1,4 +1,4 @@
-"""Read a directory that somebody else may have filled, by descriptors alone: no link is followed, no pipe opened."""
+"""Read an untrusted directory by descriptors: no link is followed, no pipe opened."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from bottega.sandbox.tree import Entry, File, Folder, Link
 from bottega.sandbox.usage import MEGABYTE, check_overrun
 
 DEEPEST = 100
-"""Nested directories; each holds a descriptor while what is below it is read."""
+"""Maximum nesting; each open directory needs a descriptor."""
 PRIVATE = frozenset({".git", ".bottega"})
-"""Never copied into a layer and never taken out of one, at any depth and in any case."""
+"""Never copied into or out of a layer, at any depth and in any letter case."""
 _SAFELY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class TreeTooLarge(Exception):
-    """The directory holds more than its reader accepts; prints as the limit that is overrun."""
+    """The directory exceeds a limit; prints as that limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """An entry of a directory, to be read before the next one is asked for."""
+    """An entry of a directory; valid until the next one is requested."""
 
     path: str
     status: os.stat_result
     folder: int
-    """Descriptor of the directory it lies in."""
+    """Descriptor of its directory."""
     unlock: bool
-    """Make it readable where it is not; only for directories that are ours to change."""
+    """Whether to make unreadable entries readable; only for directories that we own."""
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ def is_private(path: str) -> bool:
 def walk(
     folder: int, *, skip: Callable[[str], bool] = is_private, unlock: bool = False, below: str = ""
 ) -> Iterator[DirectoryEntry]:
-    """Every entry below a directory, by name, each directory before what it holds; what vanishes is left out."""
+    """Yield entries below a directory by name, each directory before its content; vanished ones are skipped."""
     if below.count("/") > DEEPEST:
         raise TreeTooLarge(f"more than {DEEPEST} nested directories")
     if unlock and os.fstat(folder).st_mode & stat.S_IRWXU != stat.S_IRWXU:
@@ -113,7 +113,7 @@ def read_tree(
     skip: Callable[[str], bool] = is_private,
     unlock: bool = False,
 ) -> tuple[dict[str, Entry], tuple[str, ...]]:
-    """The tree, with every content handed to `store`, and the paths that are left out.
+    """The tree, with contents passed to `store`, and the paths that are left out.
 
     Left out are sockets, pipes, devices and what cannot be read. Raise `TreeTooLarge` beyond `limits.disk_mb` or
     `limits.files`.
@@ -121,37 +121,37 @@ def read_tree(
     tree: dict[str, Entry] = {}
     left_out: list[str] = []
     size = 0
-    for found in walk(folder, skip=skip, unlock=unlock):
-        entry = _read_entry(found, store, most=limits.disk_mb * MEGABYTE - size)
+    for listed in walk(folder, skip=skip, unlock=unlock):
+        entry = _read_entry(listed, store, most=limits.disk_mb * MEGABYTE - size)
         if entry is None:
-            left_out.append(found.path)
+            left_out.append(listed.path)
             continue
-        tree[found.path] = entry
+        tree[listed.path] = entry
         size += entry.size if isinstance(entry, File) else 0
         if reason := check_overrun(size, len(tree), limits):
             raise TreeTooLarge(reason)
     return tree, tuple(left_out)
 
 
-def _read_entry(found: DirectoryEntry, store: Callable[[bytes], str], *, most: int) -> Entry | None:
-    mode = found.status.st_mode
+def _read_entry(listed: DirectoryEntry, store: Callable[[bytes], str], *, most: int) -> Entry | None:
+    mode = listed.status.st_mode
     if stat.S_ISDIR(mode):
         return Folder()
     if stat.S_ISLNK(mode):
-        return Link(os.readlink(found.name, dir_fd=found.folder))
+        return Link(os.readlink(listed.name, dir_fd=listed.folder))
     if not stat.S_ISREG(mode):
         return None
     try:
-        content = found.read(most=most)
-    except OSError:  # closed to us, or no longer the file that it was
+        content = listed.read(most=most)
+    except OSError:  # not readable, or replaced meanwhile
         return None
-    return File(store(content), len(content), bool(mode & stat.S_IXUSR), found.status.st_mtime_ns)
+    return File(store(content), len(content), bool(mode & stat.S_IXUSR), listed.status.st_mtime_ns)
 
 
 def _open(name: str, folder: int, flags: int, *, unlock: bool) -> int:
     try:
         return os.open(name, flags, dir_fd=folder)
-    except PermissionError:  # a command may close its own files to everyone
+    except PermissionError:  # a command may remove all permissions of its own files
         if not unlock:
             raise
         _unlock(name, folder)
@@ -159,7 +159,7 @@ def _open(name: str, folder: int, flags: int, *, unlock: bool) -> int:
 
 
 def _unlock(name: str, folder: int) -> None:
-    """Make a file readable for its owner without following a link that has just taken its place."""
+    """Make a file readable for its owner without following a link that has replaced it meanwhile."""
     if sys.platform != "linux":
         os.chmod(name, stat.S_IRWXU, dir_fd=folder, follow_symlinks=False)
         return

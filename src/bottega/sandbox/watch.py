@@ -1,4 +1,4 @@
-"""Listen to a process until it ends or its time is up, keeping no more of its output than allowed."""
+"""Read the output of a process, within limits, until it ends or its time is up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bottega.sandbox.protocol import CommandResult
 CHUNK = 65_536
 TICK = 0.05
 GRACE = 1.0
-"""Seconds to read what is left in the pipes after the end; only a process that escaped the kill holds them longer."""
+"""Seconds to drain the pipes after the end; only a process that escaped the kill keeps them open longer."""
 
 Process = subprocess.Popen[bytes]
 
@@ -45,9 +45,9 @@ def watch(
 ) -> CommandResult:
     """Raise `Cancelled` when the current run is cancelled, once the process is killed.
 
-    `end` kills the process and all it has started; it is called in every case, also when the process is over.
+    `end` kills the process and its descendants; it is always called, also when the process has ended.
 
-    `overrun` is asked again and again for a limit that the kernel does not hold for us; one that it names ends the run.
+    `overrun` is polled for limits that the kernel does not enforce; when it names one, the run ends.
     """
     started = time.monotonic()
     deadline = started + limits.seconds
@@ -75,7 +75,7 @@ def watch(
 
 
 def kill_group(process: Process) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+    with suppress(ProcessLookupError, PermissionError):  # macOS raises the latter for a group of zombies
         os.killpg(process.pid, signal.SIGKILL)
 
 
@@ -93,7 +93,7 @@ def _read_for_a_tick(process: Process, streams: selectors.BaseSelector, deadline
     if streams.get_map():
         _read_once(streams, wait)
         return
-    with suppress(subprocess.TimeoutExpired):  # both streams are closed: only the end is left to wait for
+    with suppress(subprocess.TimeoutExpired):  # both streams are closed: wait for the end only
         process.wait(wait)
 
 

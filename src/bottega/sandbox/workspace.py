@@ -13,7 +13,7 @@ class Workspace:
 
     layer: Layer
     keep: bool = True
-    """Take what the command changes into the layer; otherwise forget it. Nothing is taken of a run that overran a
+    """Save the changes of the command to the layer; otherwise discard them. Nothing is saved of a run that exceeded a
     limit or was cancelled."""
     git: bool = True
-    """Show a private repository with the project's history, in which git commands work; its changes are forgotten."""
+    """Provide a private git repository with the project's history; changes to it are discarded."""

@@ -16,7 +16,7 @@ _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 def check_json(text: str) -> Syntax:
     try:
-        # Numbers stay text: their size does not matter for syntax, and `int` refuses long ones.
+        # Numbers stay text: their size does not matter for syntax, and `int` refuses very long ones.
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         return locate_fault(text, error.lineno, error.colno, error.msg)

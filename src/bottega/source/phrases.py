@@ -86,7 +86,7 @@ def _is_in(name: Mention) -> bool:
 
 
 def _is_language_after_in(name: Mention) -> bool:
-    """A letter must be a capital at the end of its clause with no other letters around; a word needs either of both."""
+    """One letter must be a capital at the end of its clause without other letters around; a word needs either one."""
     ends_clause = _CLAUSE_END.match(name.after) is not None
     if len(name.word) == 1:
         return name.is_clear and ends_clause and not _LETTERS.search(name.before + name.after)

@@ -1,4 +1,4 @@
-"""A pool of worker processes: one loop feeds them tasks, reads their answers, and notices death and silence.
+"""A pool of worker processes: one loop feeds them tasks, reads their answers, and detects exits and hangs.
 
 A worker is a module of ours started with `python -m`; its `main` calls `serving.serve`. Tasks and answers
 are bytes.
@@ -23,12 +23,12 @@ _TURN_S = 0.2
 
 
 class WorkerPool(Generic[T]):
-    """Answers tasks in any order. Used as a context: no process outlives it, whatever happens inside."""
+    """Answers tasks in any order. A context manager: every process is killed at its end."""
 
     def __init__(
         self, spec: WorkerSpec, encode: Callable[[T], bytes], *, workers: int, ahead: int, patience_s: float = 0.0
     ) -> None:
-        """Each worker holds up to `ahead` tasks, so that none waits for the next; a patience of 0 has no end."""
+        """Each worker holds up to `ahead` tasks, so that none waits for the next; `patience_s=0` waits for ever."""
         self._spec = spec
         self._encode = encode
         self._ahead = ahead
@@ -61,7 +61,7 @@ class WorkerPool(Generic[T]):
         self._workers.append(WorkerProcess(self._spec, self._patience_s))
 
     def submit(self, *tasks: T, first: bool = False) -> None:
-        """Queue tasks behind the others, or before all that no worker has yet."""
+        """Queue tasks after the others, or before all that no worker has yet."""
         if first:
             self._waiting.extendleft(reversed(tasks))
         else:
@@ -75,9 +75,9 @@ class WorkerPool(Generic[T]):
         return waiting
 
     def turn(self, *, wait: bool = True) -> list[WorkerAnswer[T] | WorkerLost[T]]:
-        """What has happened since the last turn; with `wait`, wait a moment for something to happen.
+        """Answers and lost workers since the last turn; with `wait`, wait up to 0.2 seconds for one.
 
-        Raise `Cancelled` when the run is cancelled. A worker that is lost is out of the pool.
+        Raise `Cancelled` when the run is cancelled. A lost worker is removed from the pool.
         """
         current_cancellation().check()
         self._feed()
@@ -106,7 +106,7 @@ class WorkerPool(Generic[T]):
             worker.send()
 
     def _wait_ready(self, seconds: float) -> list[WorkerProcess[T]]:
-        """Workers that have said something; those that owe an answer for too long when nobody has."""
+        """Workers with output to read; when there is none, those whose answer is overdue."""
         busy = [worker for worker in self._workers if worker.pending]
         with selectors.DefaultSelector() as selector:
             for worker in busy:

@@ -1,4 +1,4 @@
-"""Processes of our own that help the index along."""
+"""Start, end and limit helper processes of bottega."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
-    """Start a module of ours; nothing of the directory it starts in is imported."""
+    """The command that starts a module of bottega; nothing is imported from the working directory."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def is_alive(pid: int) -> bool:
     if sys.platform == "win32":
-        return True  # signal 0 is no question there
+        return True  # `os.kill` with signal 0 would kill it there
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -33,7 +33,7 @@ def is_alive(pid: int) -> bool:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill it, wait for it, and close what leads to it."""
+    """Kill a process, wait for it, and close its pipes."""
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):
@@ -43,17 +43,17 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_with_parent() -> None:
-    """Have the system end this process with the one that started it, also in the middle of a parse."""
+    """Have the system kill this process when its parent ends, also in the middle of a parse."""
     if sys.platform != "linux":
         return
     import ctypes
 
-    with contextlib.suppress(OSError, AttributeError):  # elsewhere it ends when nothing more arrives
+    with contextlib.suppress(OSError, AttributeError):  # elsewhere it ends when its standard input ends
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL, int(signal.SIGKILL))
 
 
 def limit_memory(more: int) -> None:
-    """Refuse this process more than so many bytes beyond what it has now."""
+    """Limit this process to so many bytes more than it uses now."""
     if sys.platform != "linux":
         return
     import resource

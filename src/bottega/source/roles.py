@@ -1,4 +1,4 @@
-"""What a file is for: what search ranks, and what it only lists."""
+"""The role of a file: which files search ranks, and which are only listed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _SHAPED = frozenset("js mjs cjs css json html svg".split())
 
 
 def role_of_path(path: str, size: int = 0) -> Role:
-    """What the name alone says."""
+    """The role by path and size."""
     pure = PurePosixPath(path)
     name, ending = pure.name.lower(), pure.suffix.lower().lstrip(".")
     if name in _LOCKS:
@@ -105,7 +105,7 @@ def role_of_path(path: str, size: int = 0) -> Role:
 
 
 def role_of_text(role: Role, path: str, text: str) -> Role:
-    """The same after a look inside; only what would be ranked is looked at."""
+    """The role after reading the text; only files that would be ranked are examined."""
     if role not in RANKED:
         return role
     if role is Role.CONFIG and _SCRIPT.match(text):
@@ -119,7 +119,7 @@ def role_of_text(role: Role, path: str, text: str) -> Role:
 
 
 def language_of_text(language: str, path: str, text: str) -> str:
-    """A header of C++ often bears the name of one of C, and a script often has no ending."""
+    """The language by content: a C++ header may be named `.h`, and a script may have no ending."""
     if not language and (script := _SCRIPT.match(text)):
         named = language_named(re.sub(r"[\d.]+$", "", script[1]))
         return named.name if named else ""

@@ -1,4 +1,4 @@
-"""The worker's side of a pool: messages from standard input, answers to standard output, each after its length."""
+"""The worker's side of a pool: messages on standard input, answers on standard output, each with its length first."""
 
 from __future__ import annotations
 

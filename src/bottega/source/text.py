@@ -1,4 +1,4 @@
-"""Source files as text: read safely, in any encoding; binary content is none."""
+"""Read source files as text in any encoding; binary content is `None`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONTROL = bytes(set(range(32)) - {8, 9, 10, 12, 13, 27})
 
 
 def is_text(text: str) -> bool:
-    """Whether every sign of it can be written down; half a sign comes from bytes that are no UTF-8."""
+    """Whether text can be encoded: lone surrogates, which come from invalid UTF-8, cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

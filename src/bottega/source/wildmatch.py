@@ -28,7 +28,7 @@ _POSIX_CLASSES = {
 
 
 class NeverMatches(ValueError):
-    """Git accepts the pattern, and no path matches it."""
+    """Git accepts the pattern, but no path can match it."""
 
 
 def translate_name(glob: str) -> str:

@@ -1,4 +1,4 @@
-"""From source text to terms: identifiers split at every border, stemmed, and named by a number."""
+"""Convert source text to terms: identifiers are split, stemmed and hashed to numbers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Terms = NDArray[np.uint64]
 # A longer run of letters, such as encoded data, counts as several words.
 _LONGEST_WORD = 256
 IDENTIFIER = re.compile(rf"[^\W\d]\w{{0,{_LONGEST_WORD - 1}}}")
-# Words up to this length are remembered; longer ones are rare and their readings large.
+# Identifiers up to this length are cached; longer ones are rare and their terms many.
 _LONGEST_REMEMBERED = 64
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\x00+")
-# Scripts written without blanks: one token is a whole clause, so its pairs of signs are the words.
+# Scripts without blanks between words: a token is a whole clause, so pairs of characters are the words.
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _SUFFIXES = tuple(
     "izations ization ations ation ating ators ator ated ates ate ings ing ments ment ions ion ers er ors or ies ied "
@@ -29,7 +29,7 @@ _SUFFIXES = tuple(
 _SHORT_SUFFIXES = ("ings", "ing", "ed", "es", "s")
 _MINIMAL_STEM = 4
 _MINIMAL_SHORT_STEM = 3
-# Words that carry no meaning in a query; they stay in the index, because `for` may be a name.
+# Stop words of queries; they are indexed, because `for` may be a name.
 STOP_WORDS = frozenset(
     """a an and are as at be by do does for from how in into is it its of on or so that the their them this to used
     via was what when where which who why with work works your not but if then there these has have had can will
@@ -68,7 +68,7 @@ def term(text: str) -> int:
 
 
 class IdentifierTerms(NamedTuple):
-    """An identifier as numbers: its stemmed parts with the whole when it has several, and those that carry meaning."""
+    """The terms of an identifier: its stemmed parts and, if it has several, the whole. `telling`: no stop words."""
 
     terms: tuple[int, ...]
     telling: tuple[int, ...]
@@ -92,12 +92,12 @@ _read_cached = lru_cache(maxsize=400_000)(_read)
 
 
 def terms_of(identifier: str) -> tuple[int, ...]:
-    """The stemmed parts of an identifier, and the whole when it has more than one."""
+    """The stemmed parts of an identifier, and the whole if it has more than one."""
     return read_identifier(identifier).terms
 
 
 def whole_term(identifier: str) -> int:
-    """`JoinSet` and `join_set` share it."""
+    """The term of the whole identifier, equal for `JoinSet` and `join_set`."""
     return term("=" + identifier.lower().replace("_", ""))
 
 
@@ -116,14 +116,14 @@ def identifiers(text: str) -> list[str]:
 
 
 def build_grams(words: Iterable[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Neighbouring pairs and triples of stemmed words, across blanks, `_` and case; each once, as 32-bit numbers."""
+    """Adjacent pairs and triples of stemmed words, across blanks, `_` and case; each once, as 32-bit hashes."""
     return build_neighbour_grams(
         np.array([number for word in words for number in read_identifier(word).telling], np.uint64)
     )
 
 
 def build_neighbour_grams(line: Terms) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """The same of words that are numbers already."""
+    """As `build_grams`, of words that are terms already."""
     two = _mix(line[:-1], line[1:]) if len(line) > 1 else line[:0]
     three = _mix(_mix(line[:-2], line[1:-1]), line[2:]) if len(line) > 2 else line[:0]
     return _deduplicate(_fold(two)), _deduplicate(_fold(three))
@@ -140,7 +140,7 @@ def _mix(left: Terms, right: Terms) -> Terms:
 
 
 def _deduplicate(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """`numpy.unique` without its detours."""
+    """As `numpy.unique`, but faster: sorts in place."""
     numbers.sort()
     is_first = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
@@ -152,7 +152,7 @@ def _fold(numbers: Terms) -> NDArray[np.uint32]:
 
 
 def _choose_shape(sign: str) -> str:
-    """An ASCII sign of the same sort: `Ö` borders on its neighbours as `O` does. NUL for letters without case."""
+    """An ASCII character of the same class, so that `Ö` is split as `O` is; NUL for letters without case."""
     if sign.isascii():
         return sign
     if sign.isupper():

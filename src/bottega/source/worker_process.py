@@ -1,4 +1,4 @@
-"""One worker process of a pool: its tasks, and what is on the way to it and from it."""
+"""One worker process of a pool, with its tasks and buffers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DYING_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerSpec:
-    """How to start a worker; `greeting` is the first message that it gets."""
+    """How to start a worker; `greeting` is the first message that it receives."""
 
     module: str
     arguments: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class WorkerSpec:
 
 @dataclass(frozen=True, slots=True)
 class WorkerAnswer(Generic[T]):
-    """A task that is done."""
+    """A task with its answer."""
 
     task: T
     answer: bytes
@@ -43,9 +43,9 @@ class WorkerAnswer(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class WorkerLost(Generic[T]):
-    """A worker ended, or said nothing for longer than the patience lasts; it was at work on the first of its tasks.
+    """A worker exited, or sent nothing for longer than `patience_s`; it was working on the first of its tasks.
 
-    `exit_code` is `None` where it had to be killed.
+    `exit_code` is `None` if it had to be killed.
     """
 
     tasks: tuple[T, ...]
@@ -54,7 +54,7 @@ class WorkerLost(Generic[T]):
 
 
 class WorkerProcess(Generic[T]):
-    """One process, the tasks that it has not answered, and what is on the way to it and from it."""
+    """One process, with its unanswered tasks and its buffers for sending and receiving."""
 
     def __init__(self, spec: WorkerSpec, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -102,7 +102,7 @@ class WorkerProcess(Generic[T]):
         self._unsent += frame(message)
 
     def send(self) -> None:
-        """Write as much as the pipe takes, and never wait for it: the worker may be waiting for its answer to leave."""
+        """Write as much as the pipe takes without blocking: the worker may be blocked on writing its answer."""
         try:
             while self._unsent:
                 written = os.write(self.input, bytes(self._unsent[:_PIPE]))
@@ -110,10 +110,10 @@ class WorkerProcess(Generic[T]):
         except BlockingIOError:
             pass
         except BrokenPipeError:
-            self._unsent.clear()  # noticed when its answers end
+            self._unsent.clear()  # detected at the end of its output
 
     def receive(self) -> list[WorkerAnswer[T]]:
-        """What has arrived whole; a worker whose answers have ended is lost."""
+        """Complete answers that have arrived; a worker whose output has ended is lost."""
         data = b"" if self.is_late else os.read(self.output, _PIPE)
         if not data:
             self.is_lost = True
@@ -146,10 +146,10 @@ class WorkerProcess(Generic[T]):
 
 
 def _widen(*pipes: int) -> None:
-    """Let pipes hold whole messages, so that neither side waits for the other to look."""
+    """Enlarge the pipe buffers to hold whole messages, so that neither side blocks."""
     if sys.platform == "linux":
         import fcntl
 
         for pipe in pipes:
-            with contextlib.suppress(OSError):  # the system may grant less
+            with contextlib.suppress(OSError):  # the system may allow less
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)

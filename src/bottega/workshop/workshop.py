@@ -300,6 +300,8 @@ class Workshop:
         def work() -> VerbResult:
             if request.reads_settings:
                 _ = self.loaded  # what cannot be is refused before anything is done
+            if request.is_recorded:
+                _ = self.knowledge  # a repository without files is refused before anything is recorded
             try:
                 with record_call(request, events, lambda: self.journal):
                     result: VerbResult = verb.run(request, invocation)

@@ -66,8 +66,8 @@ class KnowledgeBase(HistoryQueries, SymbolQueries, DescriptionQueries):
             (_MOST_CONNECTED,),
         )
         domains: dict[str, int] = {}
-        for found in self.get_metadata():
-            domains[found.domain] = domains.get(found.domain, 0) + 1
+        for metadata in self.get_metadata():
+            domains[metadata.domain] = domains.get(metadata.domain, 0) + 1
         return Overview(
             self._count("files"),
             self._tally("files", "language"),

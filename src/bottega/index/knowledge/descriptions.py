@@ -20,11 +20,11 @@ class DescriptionQueries(RowReader):
             raise InputError("name a domain, a module or concepts", hint="At least one of them is needed.")
         wanted = {concept.lower() for concept in concepts}
         return [
-            found
-            for found in self.get_metadata()
-            if (domain is None or found.domain.lower() == domain.lower())
-            and (module is None or found.module.lower() == module.lower())
-            and (not wanted or wanted & {concept.lower() for concept in found.concepts})
+            metadata
+            for metadata in self.get_metadata()
+            if (domain is None or metadata.domain.lower() == domain.lower())
+            and (module is None or metadata.module.lower() == module.lower())
+            and (not wanted or wanted & {concept.lower() for concept in metadata.concepts})
         ]
 
     def get_metadata(self, paths: Iterable[str] | None = None) -> list[Metadata]:

@@ -103,13 +103,13 @@ def deduplicate(definitions: Sequence[Definition]) -> Sequence[Definition]:
     if len(definitions) < 2:
         return definitions
     first: dict[tuple[int, int, str, str], Definition] = {}
-    for found in definitions:
-        first.setdefault((found.file, found.parent, found.qualified, found.kind), found)
+    for definition in definitions:
+        first.setdefault((definition.file, definition.parent, definition.qualified, definition.kind), definition)
     return list(first.values())
 
 
 def _group(definitions: Sequence[Definition], key: Callable[[Definition], _Key]) -> Mapping[_Key, list[Definition]]:
     groups: dict[_Key, list[Definition]] = defaultdict(list)
-    for found in definitions:
-        groups[key(found)].append(found)
+    for definition in definitions:
+        groups[key(definition)].append(definition)
     return groups

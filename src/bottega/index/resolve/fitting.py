@@ -18,45 +18,45 @@ def is_nothing(_: Definition) -> bool:
     return False
 
 
-def is_type(found: Definition) -> bool:
-    return found.kind in _KINDS_OF_TYPES
+def is_type(definition: Definition) -> bool:
+    return definition.kind in _KINDS_OF_TYPES
 
 
-def is_module(found: Definition) -> bool:
-    return found.kind == "module"
+def is_module(definition: Definition) -> bool:
+    return definition.kind == "module"
 
 
-def is_table(found: Definition) -> bool:
-    return found.kind in {"table", "view"}
+def is_table(definition: Definition) -> bool:
+    return definition.kind in {"table", "view"}
 
 
-def is_sql_type(found: Definition) -> bool:
-    return found.kind in {"table", "view", "type"}
+def is_sql_type(definition: Definition) -> bool:
+    return definition.kind in {"table", "view", "type"}
 
 
-def is_procedure(found: Definition) -> bool:
-    return found.kind == "procedure"
+def is_procedure(definition: Definition) -> bool:
+    return definition.kind == "procedure"
 
 
-def is_outer(found: Definition) -> bool:
-    return found.parent == 0
+def is_outer(definition: Definition) -> bool:
+    return definition.parent == 0
 
 
-def may_be_called(found: Definition) -> bool:
-    return found.kind not in _NEVER_CALLED
+def may_be_called(definition: Definition) -> bool:
+    return definition.kind not in _NEVER_CALLED
 
 
-def may_be_accessed(found: Definition) -> bool:
-    return found.kind != "variable"
+def may_be_accessed(definition: Definition) -> bool:
+    return definition.kind != "variable"
 
 
-def may_be_called_as_member(found: Definition) -> bool:
-    return found.kind != "variable" and found.kind not in _NEVER_CALLED
+def may_be_called_as_member(definition: Definition) -> bool:
+    return definition.kind != "variable" and definition.kind not in _NEVER_CALLED
 
 
-def stands_alone(found: Definition) -> bool:
+def stands_alone(definition: Definition) -> bool:
     """Whether a bare name may mean this definition in another file: a member needs a receiver."""
-    return found.parent == 0 or found.kind not in _MEMBERS
+    return definition.parent == 0 or definition.kind not in _MEMBERS
 
 
 # The predicate for each kind of use in SQL.

@@ -84,14 +84,14 @@ class Scope:
         if own:
             return self._limit_candidates(own, SAME_FILE, 0.95)
         if name in self._bound:
-            brought = [found for found in self._find_imported(name, candidates) if fits(found)]
+            brought = [definition for definition in self._find_imported(name, candidates) if fits(definition)]
             if brought:
                 return self._limit_candidates(brought, IMPORT, 0.95)
         reachable = self._filter_reachable(candidates)
         around = [
-            found
+            definition
             for files in (self._neighbours, self._wide)
-            for found in reachable.find_in_files(files, MOST_NAMED + 1)
+            for definition in reachable.find_in_files(files, MOST_NAMED + 1)
         ]
         return Resolution(around, IMPORT, 0.85) if 0 < len(around) <= MOST_NAMED else UNRESOLVED
 

@@ -139,7 +139,7 @@ class _UseScope(Scope):
         exact = self._group_by_schema(use.name, use.kind, candidates).get(wanted, [])
         loose = [] if wanted else candidates.all
         for meant, confidence in ((exact, 0.9), (loose, 0.7)):
-            own = [found for found in meant if found.file == self._file.id]
+            own = [definition for definition in meant if definition.file == self._file.id]
             seen = (
                 self._limit_candidates(own, SAME_FILE, 0.95) if own else resolve_by_name(deduplicate(meant), confidence)
             )
@@ -194,7 +194,7 @@ class _UseScope(Scope):
         named = [*self._get_candidates(last).filter_by(is_module).all]
         if self._family == "Elixir":
             named += self._get_candidates(receiver).filter_by(is_module).all
-        inside = candidates.find_in_parents({found.symbol for found in named})
+        inside = candidates.find_in_parents({definition.symbol for definition in named})
         return (
             resolve_by_name(deduplicate(inside), 0.9) if inside else self._resolve_inherited(last, NOBODY, candidates)
         )
@@ -203,7 +203,7 @@ class _UseScope(Scope):
         """Candidates that are members of a type of this name, or of an extension of it."""
         holders = self._resolve_named(name, symbol, is_type)
         parents = {holder.symbol for holder in holders.definitions}
-        parents |= {found.symbol for found in self._known.find_extensions(name, self._family).all}
+        parents |= {definition.symbol for definition in self._known.find_extensions(name, self._family).all}
         members = candidates.find_in_parents(parents)
         sure = holders if holders.definitions else Resolution((), UNIQUE, 0.8)
         return self._limit_candidates(members, sure.how, round(sure.confidence * 0.9, 3)) if members else UNRESOLVED

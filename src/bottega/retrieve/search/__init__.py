@@ -1,4 +1,4 @@
-"""Finding the right chunks of a repository."""
+"""Search and rank the chunks of a repository."""
 
 from __future__ import annotations
 

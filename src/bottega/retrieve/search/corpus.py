@@ -1,4 +1,4 @@
-"""Everything that ranking looks at, opened once for many queries."""
+"""The data that ranking reads, opened once for many queries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
 class Corpus:
-    """Files and chunks of one snapshot by number."""
+    """The files and chunks of one snapshot by index."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -35,7 +35,7 @@ class Corpus:
         self._lay_out_chunks()
 
     def _lay_out_chunks(self) -> None:
-        """Number the chunks of files that are there by file and line, whatever segment they lie in."""
+        """Number the chunks of existing files by file and line, independent of segments."""
         alive = [places[arrays["chunk_file"]] >= 0 for arrays, places in self.snapshot.parts]
         parts = list(zip(self.snapshot.parts, alive, strict=True))
         file = _concatenate([places[arrays["chunk_file"]][kept] for (arrays, places), kept in parts])
@@ -57,12 +57,12 @@ class Corpus:
 
     @cached_property
     def purposes(self) -> dict[int, str]:
-        """What a model said each file is for, by number; only about the content that is there now."""
+        """The purpose of each file as a model described it, by file index; of the current content only."""
         return {file: said for file, (said, _) in self._described.items() if said}
 
     @cached_property
     def described(self) -> dict[int, frozenset[int]]:
-        """The words of what models said about files and the directories they lie in."""
+        """The words of descriptions of files and of their directories, by file index."""
         return {
             file: frozenset(term for word in identifiers(f"{said} {around}") for term in terms_of(word))
             for file, (said, around) in self._described.items()
@@ -84,14 +84,14 @@ class Corpus:
         return found
 
     def chunk_at(self, file: int, line: int) -> int:
-        """The chunk of a file that holds a line, -1 for none."""
+        """The chunk of a file that contains a line, -1 for none."""
         low, high = np.searchsorted(self.chunk_file, [file, file + 1])
         place = int(np.searchsorted(self.chunk_first[low:high], line, side="right")) - 1
         return int(low) + place if place >= 0 else -1
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """The number of each file by its id in the tables."""
+        """The index of each file by its id in the tables."""
         return {file.id: number for number, file in enumerate(self.snapshot.files)}
 
     @cached_property
@@ -144,13 +144,13 @@ class Corpus:
 
     @cached_property
     def folders(self) -> NDArray[np.int64]:
-        """The number of each file's folder."""
+        """The index of each file's folder."""
         numbers: dict[str, int] = {}
         return np.array([numbers.setdefault(dirname(path), len(numbers)) for path in self.paths], np.int64)
 
     @cached_property
     def tails(self) -> dict[str, list[int]]:
-        """Files by their last name."""
+        """Files by the last component of their path."""
         found: dict[str, list[int]] = defaultdict(list)
         for number, path in enumerate(self.paths):
             found[path.rsplit("/", 1)[-1]].append(number)
@@ -158,7 +158,7 @@ class Corpus:
 
     @cached_property
     def modules(self) -> dict[str, list[tuple[int, bool]]]:
-        """Files by every dotted end of their path, and whether that is the whole of it."""
+        """Files by every dotted suffix of their path, and whether that is the whole path."""
         found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
         for number, path in enumerate(self.paths):
             names = path.rsplit(".", 1)[0].split("/")
@@ -169,7 +169,7 @@ class Corpus:
         return found
 
     def links(self, kind: str) -> Links:
-        """Sources, targets and weights of one kind, between ranked files."""
+        """Sources, targets and weights of links of one kind between ranked files."""
         if kind not in self._links:
             self._links[kind] = self._load_links(kind)
         return self._links[kind]
@@ -188,13 +188,13 @@ class Corpus:
         return ends[0][known], ends[1][known], arrays["weight"][chosen][known].astype(np.float64)
 
     def best_chunk_scores(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
-        """For each file its best chunk."""
+        """For each file the score of its best chunk."""
         best = np.zeros(self.size, np.float32)
         np.maximum.at(best, self.chunk_file, scores)
         return best
 
     def text(self, chunk: int) -> str:
-        """A chunk as it lies on the disk; nothing when it is gone."""
+        """The current text of a chunk; "" when it no longer exists."""
         path = self.snapshot.root / self.paths[int(self.chunk_file[chunk])]
         try:
             text = read_text(path, below=self.snapshot.root) or ""

@@ -1,4 +1,4 @@
-"""Which chunk of a file to show: the one that defines what the query names."""
+"""Prefer the chunk of a file that defines what the query names."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SHORTEST = 3
 _PLAIN = 0.35
 _MOST_DEFINERS = 40
 _HEAVIEST = 3.0
-# A name with what it belongs to, `Session.send`, leaves little doubt.
+# A qualified name such as `Session.send` is rarely ambiguous.
 _SPELT_OUT = 2.0
 _MOST_PARTS, _MOST_DOTTED = 12, 2_000
 _DOTS = re.compile(r"::|/")
 
 
 def score_defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
-    """A bonus for chunks that open a definition whose very name stands in the query."""
+    """A bonus for chunks that begin a definition whose name is in the query."""
     bonus = np.zeros(corpus.chunks, np.float32)
     names = [word for word in query.words if len(word) >= _SHORTEST][:_MOST_NAMES]
     found = corpus.snapshot.base.get_definition_lines(names)
@@ -42,7 +42,7 @@ def score_defining_chunks(query: ParsedQuery, corpus: Corpus) -> Floats:
 
 
 def _list_endings(qualified: str) -> list[str]:
-    """`a.b.c`, `b.c` and `c`; of a long path its last parts."""
+    """`a.b.c`, `b.c` and `c`; of a long name its last parts."""
     parts = qualified.split(".")
     return [qualified, *(".".join(parts[-length:]) for length in range(1, min(len(parts), _MOST_PARTS)))]
 

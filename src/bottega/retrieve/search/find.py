@@ -30,14 +30,14 @@ from bottega.source import Span, language_named
 from bottega.source.roles import RANKED
 from bottega.source.words import terms_of
 
-# How many more chunks are ranked where only symbols of one kind inside them are wanted.
+# With a kind of symbol, so many times more chunks are ranked: few contain one.
 _WIDER = 8
 
 Ranker = Callable[[ParsedQuery, int, NDArray[np.bool_] | None], list[RankedChunk]]
 
 
 class Searcher:
-    """Opened once for many queries of one snapshot; threads may share it. `by_meaning` lets hybrid use vectors."""
+    """Opened once for many queries of one snapshot; threads may share it. With `by_meaning`, hybrid uses vectors."""
 
     def __init__(self, snapshot: Snapshot, *, is_current: bool = False, folder: Path, by_meaning: bool = True) -> None:
         self._snapshot = snapshot
@@ -113,19 +113,19 @@ class Searcher:
         )
 
     def _choose_symbol(self, file_id: int, ordinal: int, first: int, last: int, query: ParsedQuery) -> SymbolRow | None:
-        """What a chunk is named after: a definition in it that the query names, else the one it belongs to."""
+        """The symbol of a hit: a definition in the chunk that the query names, else that which the chunk belongs to."""
         symbols = self._base.get_symbols_for_file(file_id)
         inside = [symbol for symbol in symbols if first <= symbol.first <= last]
         named = [symbol for symbol in inside if symbol.name in query.words]
         spelt = [symbol for symbol in named if "." in symbol.qualified and symbol.qualified in query.text]
         named = spelt or named
         own = symbols[ordinal] if 0 <= ordinal < len(symbols) else None
-        if not named and own is not None and kind_weight(own.kind) == 1:  # a value says less than what follows it
+        if not named and own is not None and kind_weight(own.kind) == 1:  # prefer functions and types to values
             named = [symbol for symbol in inside if kind_weight(symbol.kind) > 1]
         return max(named, key=lambda symbol: kind_weight(symbol.kind), default=own)
 
     def _expand_to_kind(self, hit: Hit, kind: str, query: ParsedQuery) -> Sequence[Hit]:
-        """Symbols of one kind inside a hit, each as a hit of its own; first those that the query names."""
+        """Replace a hit by its symbols of one kind, first those that the query names."""
         file = self._base.get_file_by_path(hit.span.path)
         if file is None:
             return []
@@ -140,7 +140,7 @@ class Searcher:
         ]
 
     def _filter_files(self, query: SearchQuery) -> NDArray[np.bool_] | None:
-        """Which files the filters let through; `None` without filters."""
+        """Which files pass the filters; `None` without filters."""
         if not (query.language or query.path or query.kind in RANKED):
             return None
         language = _find_language(query.language)
@@ -157,7 +157,7 @@ class Searcher:
 
 
 def _count_shared_words(symbol: SymbolRow, query: ParsedQuery) -> int:
-    """How many words a symbol's name shares with the query; the name itself counts most."""
+    """How many words a symbol's name shares with the query; more if the query contains the name itself."""
     shared = len(query.terms.keys() & set(terms_of(symbol.name)))
     return shared + len(terms_of(symbol.name)) if symbol.name in query.words else shared
 
@@ -174,6 +174,6 @@ def _find_language(name: str) -> str:
 
 
 def _is_at(path: str, wanted: str) -> bool:
-    """Below a folder, the file itself, or a pattern."""
+    """Whether a path is below a folder, is the file, or matches a pattern."""
     wanted = wanted.removeprefix("./").rstrip("/")
     return path == wanted or path.startswith(f"{wanted}/") or fnmatchcase(path, wanted)

@@ -1,4 +1,4 @@
-"""What commits said: messages carried to the files they touched."""
+"""Signals from commit messages for the files that the commits touched."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bottega.index import Part
 from bottega.retrieve.search.postings import Field, sort_weights
 
-# A commit that touches more files says little about each of them.
+# A commit that touches more files is weak evidence for each of them.
 _MOST_FILES = 12
 _NEAREST = 150
 _MOST_HEARD = 2.0
@@ -46,7 +46,7 @@ class History:
         return self._messages.size == 0
 
     def similar_commits(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
-        """Files touched by the commits whose messages are similar_commits to the query."""
+        """Files touched by the commits whose messages are similar to the query."""
         if self.is_empty:
             return np.zeros(self._size, np.float32)
         scores = self._messages.scores(weights).astype(np.float64)
@@ -59,7 +59,7 @@ class History:
         return np.sqrt(np.bincount(self._file, gain, minlength=self._size)).astype(np.float32)
 
     def message_scores(self, weights: Mapping[int, float]) -> NDArray[np.float32]:
-        """BM25 over all that was ever said of a file."""
+        """BM25 over the messages of all commits that touched a file."""
         terms, asked = sort_weights(weights)
         found = self._messages.find(terms)
         if not len(found.term):

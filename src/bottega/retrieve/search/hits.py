@@ -1,4 +1,4 @@
-"""What is searched for, and what was found."""
+"""Search queries and hits."""
 
 from __future__ import annotations
 
@@ -51,10 +51,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that was found.
-
-    `shares` says what each signal gave to the score, `purpose` what a model said the file is for.
-    """
+    """A chunk that was found. `shares` is what each signal added to the score, `purpose` a model's description."""
 
     span: Span
     symbol: str
@@ -91,7 +88,7 @@ class SearchHits:
 
 
 def find_excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
-    """The lines of a hit that share most words with the query, by their number; secrets are masked."""
+    """The lines of a hit that share most words with the query, with line numbers; secrets are masked."""
     wanted = set(ParsedQuery(query).terms)
     try:
         content = read_text(root / hit.span.path, below=root) or ""

@@ -1,4 +1,4 @@
-"""Signals from names: definitions and file stems that the query spells out, joins or bends."""
+"""Signals from names: definitions and file stems that the query spells out, joins or inflects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bottega.retrieve.search.postings import Field, Floats
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.source.words import STOP_WORDS, identifiers, terms_of
 
-# By what a name defines: a value, a function, a type.
+# Weights for names of a value, a function, a type.
 _KIND = np.array([0.0, 0.5, 0.8, 1.0])
 _TYPE = 3
 _PLAIN_EXACT, _PLAIN_LOOSE, _PLAIN_STEM = 0.35, 0.5, 0.6
@@ -35,7 +35,7 @@ def compute_name_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats
 
 
 def _is_telling(word: str, query: ParsedQuery) -> bool:
-    """Short names count when they are written as code, or when nothing else is asked for."""
+    """Short names count when they are written as code, or when the query has no other words."""
     if query.is_bare:
         return True
     if word.lower() in STOP_WORDS:
@@ -79,7 +79,7 @@ def _score_loose_definitions(words: list[tuple[str, int]], query: ParsedQuery, c
 
 
 def _score_stem_matches(words: list[tuple[str, int]], query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
-    """A word that is the name of a file; rarer words and rarer names count more."""
+    """A word of the query is the name of a file; rarer words and rarer names count more."""
     wanted = [(stem_term(form), word) for word, _ in words for form in _list_spellings(word)]
     found = corpus.stem.find(np.fromiter((number for number, _ in wanted), np.uint64, len(wanted)))
     sharing = np.bincount(found.term, minlength=len(wanted))
@@ -96,7 +96,7 @@ def _score_stem_matches(words: list[tuple[str, int]], query: ParsedQuery, corpus
 
 
 def _score_joined_names(query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Floats]:
-    """Neighbouring words of the title written as one name: "join set" is JoinSet, and join_set.rs."""
+    """Adjacent words of the title written as one name: "join set" is JoinSet, and join_set.rs."""
     row = [word.lower() for word in identifiers(query.title)[:_MOST_JOINED]]
     forms: set[str] = set()
     for length in range(2, _LONGEST_JOIN + 1):
@@ -109,7 +109,7 @@ def _score_joined_names(query: ParsedQuery, corpus: Corpus) -> tuple[Floats, Flo
 
 
 def _score_stem_coverage(query: ParsedQuery, corpus: Corpus) -> Floats:
-    """How much of a file's own name stands in the query."""
+    """How much of a file's name is in the query."""
     found = corpus.stem.find(np.fromiter(query.terms, np.uint64, len(query.terms)))
     hits = np.bincount(found.doc, minlength=corpus.size)
     return (hits / np.maximum(corpus.stem.length - 1, 1)).astype(np.float32)
@@ -125,6 +125,6 @@ def _score_definitions(field: Field, wanted: Mapping[int, float], size: int) -> 
 
 
 def _list_spellings(word: str) -> Iterable[str]:
-    """The word without case and `_`, in both numbers."""
+    """The word without case and `_`, in singular and plural."""
     plain = word.replace("_", "").lower()
     return {plain, plain[:-1] if plain.endswith("s") else f"{plain}s"}

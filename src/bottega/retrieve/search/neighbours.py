@@ -1,4 +1,4 @@
-"""Signals from what lies around a first guess: imports, references, folders, tests, and its own words."""
+"""Signals from files related to the best of a first pass: imports, references, folders, tests and shared words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _score_importing_file(corpus: Corpus, base: Floats) -> Floats:
 
 
 def _score_references(corpus: Corpus, first: Floats) -> Floats:
-    """A short walk along references from the best files; a little of it goes backwards."""
+    """A short random walk along references from the best files; a fraction goes backwards."""
     source, target, weight = corpus.links("uses")
     voting = ~(corpus.is_test[source] | corpus.is_test[target])
     source, target, weight = source[voting], target[voting], weight[voting]
@@ -82,7 +82,7 @@ def _score_matching_test(corpus: Corpus, base: Floats) -> Floats:
 
 
 def _score_feedback(query: ParsedQuery, corpus: Corpus, signals: dict[str, Floats], mix: Floats) -> Floats:
-    """Files that speak like the best chunks: their most telling words, asked as a query of their own."""
+    """Pseudo-relevance feedback from the best chunks."""
     if not mix.any():
         return np.zeros(corpus.size, np.float32)
     order = np.argsort(

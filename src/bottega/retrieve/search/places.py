@@ -1,4 +1,4 @@
-"""Signals from places that the query names: paths, modules, frames of a traceback."""
+"""Signals from paths, modules and traceback frames in the query."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import DOTTED, ParsedQuery
 
 _QUOTED_FRAME = re.compile(r"File \"([^\"\n]+)\", line \d+")
-# Every run of signs of a path is tried once, at its beginning: a long one costs its length and not its square.
+# Matches only at the beginning of a path, so that the time is linear in its length and not quadratic.
 _NUMBERED = re.compile(r"(?<![\w./-])([\w./-]++):\d+")
 _FILE = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.\w+")
 _AT = re.compile(r"\bat ")
 _PATH = re.compile(r"(?<![\w./-])[\w./-]+\.[A-Za-z]{1,5}\b")
 _MOST_OF_A_MODULE = 3.0
-# Longer lines are no frames, and of more places than these the first ones count, of frames the last ones.
+# Longer lines are no frames. Of more paths than these the first ones count, of frames the last ones.
 _LONGEST_LINE, _LONGEST_PATH, _MOST_FRAMES, _MOST_PLACES = 2_000, 500, 100, 500
-# No dotted name is known by more parts.
+# Modules are indexed by at most so many parts.
 _MOST_PARTS = 6
 
 
@@ -55,23 +55,23 @@ def _split_frames(text: str) -> tuple[list[str], str]:
 
 def _parse_frames(line: str) -> Iterator[tuple[int, int, str]]:
     """`File "a.py", line 3`, `at f (a.js:3:1)` and `a/b.go:3` at the start of a line."""
-    quoted = [(found.start(), found.end(), found[1]) for found in _QUOTED_FRAME.finditer(line)]
+    quoted = [(match.start(), match.end(), match[1]) for match in _QUOTED_FRAME.finditer(line)]
     if quoted:
         yield from quoted
         return
     before = 0
-    for found in _NUMBERED.finditer(line):
-        path = found[1].lstrip("/")
+    for match in _NUMBERED.finditer(line):
+        path = match[1].lstrip("/")
         if len(path) > _LONGEST_PATH or not _FILE.fullmatch(path):
             continue
-        word = _AT.search(line, before, found.start())
-        if word is not None or ("/" in path and not line[: found.start()].strip()):
-            yield (word.start() if word is not None else before), found.end(), path
-            before = found.end()
+        word = _AT.search(line, before, match.start())
+        if word is not None or ("/" in path and not line[: match.start()].strip()):
+            yield (word.start() if word is not None else before), match.end(), path
+            before = match.end()
 
 
 def _score_frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:
-    """The last frame is where it broke; those before it count less and less."""
+    """The last frame is where the error occurred; earlier frames count less."""
     for distance, frame in enumerate(reversed(frames[-_MOST_FRAMES:])):
         for number in corpus.tails.get(frame.rsplit("/", 1)[-1], ()):
             if frame.endswith(corpus.paths[number]) or corpus.paths[number].endswith(f"/{frame}"):
@@ -91,7 +91,7 @@ def _score_paths(text: str, corpus: Corpus, found: Floats) -> None:
 
 
 def _score_modules(text: str, corpus: Corpus, found: Floats) -> None:
-    """`a.b.c`: the longest beginning that is a file."""
+    """`a.b.c`: the longest prefix that is a file."""
     for dotted in list(dict.fromkeys(DOTTED.findall(text)))[:_MOST_PLACES]:
         names = re.split(r"\.|::|/", dotted)
         for cut in range(min(len(names), _MOST_PARTS), 0, -1):

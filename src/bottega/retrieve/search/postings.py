@@ -1,4 +1,4 @@
-"""Scoring one field over all segments as if they were one."""
+"""Score one field over all segments as if they were one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 
 
 class Postings(NamedTuple):
-    """Postings of several terms: which term of those asked for, in which document, how often."""
+    """Postings of several terms: index of the term, document, and count."""
 
     term: Ints
     doc: Ints
@@ -23,7 +23,7 @@ class Postings(NamedTuple):
 
 
 class Field:
-    """BM25 with the statistics of the documents that are there now."""
+    """BM25 with the statistics of existing documents."""
 
     def __init__(self, name: str, parts: Sequence[Part], size: int, *, k1: float = 1.2, b: float = 0.75) -> None:
         self._name = name
@@ -47,7 +47,7 @@ class Field:
         return Postings(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
     def scores(self, weights: Mapping[int, float], *, saturate: bool = True) -> Floats:
-        """BM25 of every document; without `saturate` the idf of the terms that it holds."""
+        """BM25 of every document; without `saturate` the sum of the idf of its terms."""
         terms, asked = sort_weights(weights)
         found = self.find(terms)
         gain = (asked * self.idf(found, len(terms)))[found.term]
@@ -61,12 +61,12 @@ class Field:
         return rarity
 
     def frequencies(self, terms: NDArray[np.uint64]) -> Ints:
-        """In how many documents each term stands."""
+        """The number of documents that contain each term."""
         return np.bincount(self.find(terms).term, minlength=len(terms)).astype(np.int64)
 
 
 class Grams:
-    """Word pairs or triples: the idf of those that a document shares with the query."""
+    """Scores documents by the idf of the word pairs or triples that they share with the query."""
 
     def __init__(self, name: str, parts: Sequence[Part], size: int) -> None:
         self._name = name
@@ -91,7 +91,7 @@ class Grams:
 
 
 def sort_weights(weights: Mapping[int, float]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """Terms in a fixed order, so that sums come out the same to the last bit."""
+    """Terms and weights in a fixed order, so that floating-point sums are reproducible."""
     terms = np.fromiter(weights, np.uint64, len(weights))
     asked = np.fromiter(weights.values(), np.float64, len(weights))
     order = np.argsort(terms)
@@ -114,7 +114,7 @@ def _find_postings(arrays: Mapping[str, NDArray[Any]], name: str, places: Ints, 
 
 
 def _expand_ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
-    """All numbers from each low to its high, with the place of the pair they come from."""
+    """All numbers of each half-open range, with the index of their range."""
     lengths = high - low
     owner = np.repeat(np.arange(len(lengths)), lengths)
     start = np.cumsum(lengths) - lengths

@@ -1,4 +1,4 @@
-"""A query as the index reads it: two words, or a whole issue with its traceback."""
+"""Parse a query: a few words, or a whole issue with its traceback."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bottega.source.words import STOP_WORDS, identifiers, stem, terms_of
 
 _LONG_LINES, _LONG_TEXT = 2, 300
 _SHORT_FORM = 0.3
-# Words of a query that count; a pasted log may hold more.
+# Words of a query that are used; a pasted log may contain more.
 _MOST_WORDS = 10_000
-# A name begins where no letter stands before it, and is taken whole: otherwise one long word costs its square.
+# A name begins after a non-word character and matches possessively, so that the time is linear in its length.
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*+)\(")
 _QUOTED = re.compile(r"`([^`\n]+)`")
 DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*+(?:(?:\.|::|/)[^\W\d]\w*+)++")
-# How a name in code looks that prose does not use: camelCase, snake_case, CONSTANT, E108.
+# Spellings of names in code that prose does not use: camelCase, snake_case, CONSTANT, E108.
 _CODE_LIKE = re.compile(
     r"[A-Z]+[a-z0-9]+[A-Z]\w*|[a-z]+[A-Z]\w*|\w*[a-zA-Z0-9]_\w+|_\w+|[A-Z][A-Z0-9_]{3,}|[A-Za-z]{1,3}\d{2,}"
 )
@@ -46,7 +46,7 @@ class ParsedQuery:
 
     @cached_property
     def is_symbol(self) -> bool:
-        """One name and nothing else."""
+        """Whether the query is one name and nothing else."""
         text = self.text.strip()
         if not _SYMBOL.fullmatch(text):
             return False
@@ -54,7 +54,7 @@ class ParsedQuery:
 
     @cached_property
     def is_bare(self) -> bool:
-        """Nothing but single letters and words that carry no meaning: then all of them are meant."""
+        """Whether the query has only single letters and stop words: then all of them count."""
         return not any(_is_telling(word) for word in self.words)
 
     @cached_property
@@ -100,9 +100,9 @@ class ParsedQuery:
 
 
 def weigh(words: Mapping[str, int], *, every: bool) -> Weights:
-    """Terms of a query with the root of their count; words that carry no meaning stay out, unless `every` counts.
+    """Terms with the square root of their count; without stop words unless `every` is set.
 
-    Short forms of what is spelt out are looked for as well, at less weight.
+    Abbreviations of spelt-out words are added with less weight.
     """
     counted: Counter[int] = Counter()
     short: dict[int, float] = {}

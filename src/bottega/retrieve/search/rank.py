@@ -1,4 +1,4 @@
-"""From signals to an order of files, each shown by its best chunk."""
+"""Rank files by signals, and choose the best chunk of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHUNKS_OF_A_FILE = 5
 
 
 class RankedChunk(NamedTuple):
-    """A chunk with its score; `shares` says what each signal gave to its file."""
+    """A chunk with its score; `shares` is what each signal added to the score of its file."""
 
     chunk: int
     file: int
@@ -37,7 +37,7 @@ def rank_hybrid(
 ) -> list[RankedChunk]:
     """Weighted sum of signals; one chunk for each file first, further chunks only after the files run out.
 
-    `similarity` is that of every chunk to the query by meaning, where there are vectors.
+    `similarity` is that of every chunk's vector to the query, where there are vectors.
     """
     found = compute_signals(query, corpus, similarity)
     table = load_weights("long" if query.is_long else "short")
@@ -61,7 +61,7 @@ def rank_hybrid(
 def rank_bm25(
     query: ParsedQuery, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None
 ) -> list[RankedChunk]:
-    """Chunks by their words alone."""
+    """Rank chunks by BM25 alone."""
     return _rank_scores("bm25", corpus.chunk.scores(query.terms), corpus, limit, allowed)
 
 
@@ -81,7 +81,7 @@ def _rank_scores(
 def _select_files(
     total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None
 ) -> list[int]:
-    """Files by score; equal ones by path, so that every segmentation gives the same list."""
+    """Files by score; ties by path, so that the order does not depend on segments."""
     if allowed is not None:
         total = np.where(allowed, total, -np.inf)
     order = np.lexsort((np.arange(corpus.size), -np.round(total, 6)))[:limit]
@@ -89,7 +89,7 @@ def _select_files(
 
 
 def _select_chunks(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:
-    """The best chunks of each file; the first in the file of equal ones."""
+    """The best chunks of each file; ties by position."""
     wanted = np.zeros(corpus.size, bool)
     wanted[files] = True
     places = np.flatnonzero(wanted[corpus.chunk_file])

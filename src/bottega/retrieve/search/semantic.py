@@ -1,4 +1,4 @@
-"""Ranking by meaning, and by meaning and words together."""
+"""Rank by vectors, and by vectors and words together."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.rank import RankedChunk, rank_bm25, rank_hybrid
 
-# Chunks that are embedded when a query needs them; what was embedded before counts in addition.
+# Chunks that are embedded during a query, in addition to those that have a vector.
 _CANDIDATES = 64
 _WIDEST, _WIDER = 50, 3
 _MEANING, _WORDS = 0.7, 0.3
 _RRF = 60
-# Of more chunks than this, only those are compared that hold words of the query.
+# With more chunks than this, only those that contain words of the query are compared.
 _MOST_COMPARED = 200_000
 
 
 class SemanticSearch:
-    """Chunks by their similarity to the query."""
+    """Ranks chunks by the similarity of their vectors to the query."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder, folder: Path) -> None:
         self._corpus = corpus
@@ -44,7 +44,7 @@ class SemanticSearch:
         self._rows_at: tuple[tuple[int, int], NDArray[np.int64]] | None = None
 
     def similarity(self, query: ParsedQuery) -> Floats | None:
-        """Of every chunk to the query, 0 for those without a vector; `None` when there are none at all."""
+        """The similarity of every chunk to the query, 0 without a vector; `None` when no chunk has one."""
         rows = self._rows
         if self._corpus.chunks > _MOST_COMPARED:
             rows = np.where(self._corpus.chunk.scores(query.terms) > 0, rows, NO_VECTOR)
@@ -59,7 +59,7 @@ class SemanticSearch:
         return [self._build_ranked(chunk, score, {"semantic": round(score, 4)}) for chunk, score in found]
 
     def rerank(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[RankedChunk]:
-        """A wider pool by meaning, ordered by meaning and words together."""
+        """Take more candidates by similarity and order them by similarity and BM25."""
         pool = self.rank(query, max(_WIDEST, limit * _WIDER), allowed)
         words = self._corpus.chunk.scores(query.terms)
         best = max((float(words[hit.chunk]) for hit in pool), default=0.0) or 1.0
@@ -73,7 +73,7 @@ class SemanticSearch:
         return sorted(blended, key=lambda hit: (-hit.score, hit.chunk))[:limit]
 
     def rank_fused(self, query: ParsedQuery, limit: int, allowed: NDArray[np.bool_] | None = None) -> list[RankedChunk]:
-        """Reciprocal rank fusion of the two lists."""
+        """Reciprocal rank fusion of both rankings."""
         widest = max(_WIDEST, limit * _WIDER)
         lists = {
             "semantic": self.rank(query, widest, allowed),
@@ -88,13 +88,13 @@ class SemanticSearch:
 
     @property
     def missing(self) -> list[int]:
-        """Files with chunks that have no vector."""
+        """Files with chunks without a vector."""
         without = np.zeros(self._corpus.size, bool)
         without[self._corpus.chunk_file[self._rows < 0]] = True
         return [int(file) for file in np.flatnonzero(without)]
 
     def embed_all(self, progress: Progress, workers: int = 0) -> int | None:
-        """Embed every chunk that has no vector yet; return how many had none, `None` when another process is at it."""
+        """Embed every chunk without a vector; return how many had none, `None` when another process is embedding."""
         lock = self._store.claim()
         if lock is None:
             return None
@@ -120,7 +120,7 @@ class SemanticSearch:
         return both / np.float32(max(float(np.linalg.norm(both)), 1e-6))
 
     def _embed_candidates(self, query: ParsedQuery, allowed: NDArray[np.bool_] | None) -> None:
-        """Have vectors for what words and names find first, where not everything has one."""
+        """Embed the best candidates of BM25 and names while some chunks have no vector."""
         without = set(self.missing)
         if not without:
             return
@@ -139,12 +139,12 @@ class SemanticSearch:
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
-        """The first chunk of each file, and the end."""
+        """The first chunk of each file, and the number of chunks."""
         return np.searchsorted(self._corpus.chunk_file, np.arange(self._corpus.size + 1))
 
     @cached_property
     def _keys(self) -> list[bytes]:
-        """By what a vector depends on: the names read with it, the content, and how it is cut."""
+        """Cache keys of vectors: hashes of the embedded path names, the content, and the chunk boundaries."""
         spans = np.stack([self._corpus.chunk_first, self._corpus.chunk_last], axis=1).astype(np.int64)
         found = []
         for file, entry in enumerate(self._corpus.snapshot.files):
@@ -155,7 +155,7 @@ class SemanticSearch:
 
     @property
     def _rows(self) -> NDArray[np.int64]:
-        """The row of every chunk's vector; other processes may have added some since the last look."""
+        """The row of every chunk's vector; read again when another process has added vectors."""
         stamp = self._store.stamp
         known = self._rows_at
         if known is None or known[0] != stamp:
@@ -172,7 +172,9 @@ class SemanticSearch:
         first, last = int(self._starts[file]), int(self._starts[file + 1])
         spans = zip(self._corpus.chunk_first[first:last], self._corpus.chunk_last[first:last], strict=True)
         entry = self._corpus.snapshot.files[file]
-        return FileChunks(self._keys[file], entry.path, entry.hash, tuple((int(one), int(two)) for one, two in spans))
+        return FileChunks(
+            self._keys[file], entry.path, entry.hash, tuple((int(first), int(last)) for first, last in spans)
+        )
 
     def _build_ranked(self, chunk: int, score: float, shares: dict[str, float]) -> RankedChunk:
         return RankedChunk(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)

@@ -1,4 +1,4 @@
-"""All signals of a query, each between 0 and 1."""
+"""Compute all signals of a query, each between 0 and 1."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.source.words import build_grams, identifiers, split_identifier
 
-# How many of all chunks are added up, and of each file; fewer where meaning has put the right ones in front.
+# How many chunks are summed in all and for each file; fewer with vectors, which rank the right ones first.
 _SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
-# How much the similarity of a chunk by meaning counts beside its words; less where a query brings many words.
+# Weight of a chunk's vector similarity beside its words; less for a query with many words.
 _MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.4, 2.0, 0.5
-# Signals that have a natural size of their own.
+# Signals that are not scaled by their maximum.
 _ABSOLUTE = frozenset({"path_in_query", "module_in_query", "traceback_in_query", "stem_coverage", "description"})
 _ABOUT_TESTS = re.compile(r"\b(?:tests?|testing|fixtures?|mocks?|specs?)\b", re.IGNORECASE)
 _ABOUT_DOCS = re.compile(r"\b(?:docs?|documentation|readme|changelog|tutorial|guide|license|licence)\b", re.IGNORECASE)
@@ -114,7 +114,7 @@ def _compute_history_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Fl
 
 
 def _score_descriptions(query: ParsedQuery, corpus: Corpus) -> Floats:
-    """Which share of the query's words stands in what models said about a file; 0 where they said nothing."""
+    """The share of the query's words in the descriptions of a file; 0 without a description."""
     found = np.zeros(corpus.size, np.float32)
     wanted = query.title_terms if query.is_long else query.terms
     total = sum(wanted.values())
@@ -126,9 +126,9 @@ def _score_descriptions(query: ParsedQuery, corpus: Corpus) -> Floats:
 
 
 def _score_meaning(query: ParsedQuery, similarity: Floats) -> Floats:
-    """By how many deviations a chunk is more like the query than the mean one, as a share of the best; 0 below it.
+    """Similarity above the mean in standard deviations, as a share of the best chunk; 0 below the mean.
 
-    A name alone is looked for, not understood.
+    A lone identifier gets no semantic score.
     """
     known = similarity[similarity > 0]
     if query.is_symbol or not len(known):
@@ -137,7 +137,7 @@ def _score_meaning(query: ParsedQuery, similarity: Floats) -> Floats:
 
 
 def _sum_best_chunks(corpus: Corpus, chunk: Floats, most: int) -> Floats:
-    """A file's best chunks among the best of all, added up."""
+    """For each file the sum of its best chunks among the best of all."""
     best = np.argsort(-chunk, kind="stable")[:most]
     found = np.zeros(corpus.size, np.float32)
     taken: dict[int, int] = {}
@@ -150,7 +150,7 @@ def _sum_best_chunks(corpus: Corpus, chunk: Floats, most: int) -> Floats:
 
 
 def _compute_penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
-    """Tests, documents and settings stand back unless the query is about them."""
+    """Tests, documents and settings are penalised unless the query is about them."""
     asked = "" if query.is_long else " ".join(part for word in query.title_words for part in split_identifier(word))
     return {
         "test_penalty": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
@@ -160,7 +160,7 @@ def _compute_penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
 
 
 class _Scale:
-    """Divide by the largest value among files that do not stand back, and cut off above."""
+    """Divides by the largest value among files without a penalty, and caps at 1."""
 
     def __init__(self, query: ParsedQuery, corpus: Corpus) -> None:
         stands_back = sum(_compute_penalties(query, corpus).values(), np.zeros(corpus.size, np.float32)) > 0

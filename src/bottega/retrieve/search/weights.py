@@ -1,4 +1,4 @@
-"""The weights of the signals, read from the one file that holds them."""
+"""Load the weights of the signals."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from importlib import resources
 
 @cache
 def load_weights(kind: str) -> Mapping[str, float]:
-    """Those of "short" or of "long" queries."""
+    """The weights for "short" or "long" queries."""
     text = resources.files(__package__).joinpath("weights.toml").read_text(encoding="utf-8")
     return {name: float(value) for name, value in tomllib.loads(text)[kind].items()}

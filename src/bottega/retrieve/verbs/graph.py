@@ -1,4 +1,4 @@
-"""`graph`: what surrounds a symbol or a file."""
+"""`graph`: the neighbourhood of a symbol or a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GraphRequest(VerbRequest):
 
 
 class GraphNode(FrozenValue):
-    """A node; `depth` is its distance from the start. `span` is missing where it has no lines here."""
+    """A node; `depth` is its distance from the start. `span` is missing if it has no lines in the repository."""
 
     key: str
     kind: str
@@ -49,7 +49,7 @@ class GraphEdge(FrozenValue):
 
 
 class GraphResult(VerbResult):
-    """`truncated` when there is more than `limit` allowed."""
+    """`truncated` when `limit` left nodes out."""
 
     formats: ClassVar[tuple[str, ...]] = ("text", "json", "mermaid", "svg")
 

@@ -1,4 +1,4 @@
-"""What the verbs that read the knowledge base need of the workshop."""
+"""What these verbs need of the workshop."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class KnowledgeHouse(Protocol):
 
 
 def open_reader(house: KnowledgeHouse, *, refresh: bool) -> AbstractContextManager[KnowledgeReader]:
-    """A state of the index to read, in step with the files unless `refresh` is off and there is one already."""
+    """Open a reader of the index, refreshed unless `refresh` is off and an index exists."""
     is_needed = refresh or not house.knowledge.exists
     return house.knowledge.reading(refresh=is_needed, progress=house.progress, remark=house.remark)

@@ -1,4 +1,4 @@
-"""`index` and `verify`: bring the knowledge base in step with the files, and prove that it is."""
+"""`index` and `verify`: refresh the index, and compare it with a rebuild."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class IndexRequest(VerbRequest):
 class IndexResult(VerbResult):
     """`remarks` are paths that were left out, `kept_as_text` files without symbols, each with the reason.
 
-    `embedded` is missing where nothing was to be embedded now, or another process is at it.
+    `embedded` is missing when embedding was not requested, or another process is embedding.
     """
 
     files: int
@@ -80,7 +80,7 @@ class IndexResult(VerbResult):
         return f"{self.files} files, {'read anew' if self.is_rebuilt else changes} ({self.seconds:.2f} s)\n"
 
     def _text_notes(self) -> list[str]:
-        """Files over the budget of one file are found by their words alone: nobody should believe otherwise."""
+        """Notes on files over the budget of one file, whose symbols cannot be found."""
         count = len(self.kept_as_text)
         if not count or self.is_unchanged:
             return []
@@ -92,7 +92,7 @@ class IndexResult(VerbResult):
 
 
 class VerifyRequest(VerbRequest):
-    """Compare the index with one made from nothing."""
+    """Compare the index with a rebuild."""
 
     verb: ClassVar[str] = "verify"
     uses_models: ClassVar[bool] = False
@@ -127,7 +127,7 @@ class VerifyResult(VerbResult):
 
 
 def index(request: IndexRequest, house: KnowledgeHouse) -> IndexResult:
-    """Bring the index in step with the files; embed what is new, now or in the background."""
+    """Refresh the index; embed new content, now or in the background."""
     knowledge = house.knowledge
     done = knowledge.refresh(
         rebuild=request.rebuild, progress=house.progress, remark=house.remark, workers=request.workers
@@ -157,7 +157,7 @@ def index(request: IndexRequest, house: KnowledgeHouse) -> IndexResult:
 
 
 def verify(request: VerifyRequest, house: KnowledgeHouse) -> VerifyResult:
-    """Refresh the index, read everything into a second one, and compare the two."""
+    """Refresh the index, index everything a second time, and compare the two."""
     knowledge = house.knowledge
     knowledge.refresh(progress=house.progress, remark=house.remark)
     found = knowledge.verify(progress=house.progress, workers=request.workers)

@@ -14,7 +14,7 @@ from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 
 
 class MapRequest(VerbRequest):
-    """How much to show, and of what."""
+    """The token budget of the map, and the directory to show."""
 
     verb: ClassVar[str] = "map"
     uses_models: ClassVar[bool] = False
@@ -34,7 +34,7 @@ class MapSymbol(FrozenValue):
 
 
 class MapFile(FrozenValue):
-    """A file by how much others use it, with the definitions that they use most."""
+    """A file with the definitions that other files use most."""
 
     path: str
     weight: float
@@ -42,7 +42,7 @@ class MapFile(FrozenValue):
 
 
 class MapResult(VerbResult):
-    """`text` is the map as it is printed; `left_out` counts the code files that did not fit."""
+    """`text` is the printed map; `left_out` counts the code files that did not fit."""
 
     files: tuple[MapFile, ...]
     left_out: int
@@ -60,7 +60,7 @@ class MapResult(VerbResult):
 
 
 def map_repository(request: MapRequest, house: KnowledgeHouse) -> MapResult:
-    """The files that the others use most, each with the definitions that others use."""
+    """Map the most used files, each with its most used definitions."""
     with open_reader(house, refresh=request.refresh) as reader:
         drawn = repository_map(reader.snapshot, tokens=request.tokens, folder=request.path)
         return MapResult(

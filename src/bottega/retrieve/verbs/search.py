@@ -1,4 +1,4 @@
-"""`search`: the right place from a name, a question or a whole issue."""
+"""`search`: find chunks by a name, a question or a whole issue."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_LINE = 160
 
 
 class SearchRequest(VerbRequest):
-    """What to look for, and where."""
+    """A query with its filters and mode."""
 
     verb: ClassVar[str] = "search"
     uses_models: ClassVar[bool] = False
@@ -41,7 +41,7 @@ class ExcerptLine(FrozenValue):
 
 
 class SearchHit(FrozenValue):
-    """A ranked chunk. `signals` say what each signal added to the score; `purpose` is a model's word on the file."""
+    """A ranked chunk. `signals` say what each signal added to the score; `purpose` is a model's description."""
 
     span: Span
     symbol: str
@@ -70,7 +70,7 @@ class SearchResult(VerbResult):
 
 
 def search(request: SearchRequest, house: KnowledgeHouse) -> SearchResult:
-    """Find the right place in the repository. Raise `InputError` for a query without words or an unknown filter."""
+    """Search the repository. Raise `InputError` for a query without words or an unknown filter."""
     with open_reader(house, refresh=request.refresh) as reader:
         order = SearchQuery(
             request.query, request.mode, request.limit, request.language, request.path, request.kind, request.fusion

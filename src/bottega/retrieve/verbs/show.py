@@ -17,7 +17,7 @@ _MOST_NEIGHBOURS = 12
 
 
 class ShowRequest(VerbRequest):
-    """What to show."""
+    """A name or a span of lines to show."""
 
     verb: ClassVar[str] = "show"
     uses_models: ClassVar[bool] = False
@@ -47,7 +47,7 @@ class ShownChange(FrozenValue):
 
 
 class ShownNode(FrozenValue):
-    """A thing that has the name. `span` is missing where it has no lines here, such as a table made elsewhere."""
+    """A node with the name. `span` is missing if it has no lines here, such as a table of a loaded graph."""
 
     node: str
     kind: str
@@ -74,7 +74,7 @@ class ShowResult(VerbResult):
 
 
 def show(request: ShowRequest, house: KnowledgeHouse) -> ShowResult:
-    """Everything that has the name, or the lines. Raise `InputError` when nothing has."""
+    """Show every node with the name, or the lines. Raise `InputError` when nothing matches."""
     with open_reader(house, refresh=request.refresh) as reader:
         nodes = tuple(_describe(node, reader, house) for node in _find(request.what, reader))
         return ShowResult(nodes=nodes, freshness=reader.freshness)
@@ -154,7 +154,7 @@ def _render_node(node: ShownNode) -> str:
 
 
 def _render_neighbours(title: str, neighbours: tuple[ShownNeighbour, ...]) -> list[str]:
-    """One line for several that share a name."""
+    """One line for all neighbours of the same name."""
     counts = Counter(f"{title}: {end.node} ({end.kind}, {end.how}, {end.confidence:g})" for end in neighbours)
     lines = [f"{line} ×{times}" if times > 1 else line for line, times in list(counts.items())[:_MOST_NEIGHBOURS]]
     if len(counts) > _MOST_NEIGHBOURS:

@@ -1,4 +1,4 @@
-"""`stats`: what the knowledge base holds."""
+"""`stats`: count what is indexed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StatsRequest(VerbRequest):
 
 
 class StatsResult(VerbResult):
-    """Counts; `kept_as_text` are files over the budget of one file, with the reason, found by their words alone."""
+    """Counts; `kept_as_text` are files over the budget of one file, with the reason: they have no symbols."""
 
     files: int
     symbols: int

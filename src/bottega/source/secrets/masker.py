@@ -137,7 +137,7 @@ def _mask_literal(match: re.Match[str]) -> str:
 
 
 def _mask_entry(key: object, value: Any) -> Any:
-    """`{"password": "…"}` is an assignment as well."""
+    """Mask the value of an entry such as `{"password": "…"}`, which is an assignment."""
     if not (isinstance(key, str) and isinstance(value, str) and _VALUE.fullmatch(value)):
         return value
     return "«masked:value»" if is_secret_value(key, value) else value
