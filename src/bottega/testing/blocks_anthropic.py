@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bottega.testing.wire import Json, Spoken, ToolCall, encode, pieces
+from bottega.testing.wire import Json, Spoken, ToolCall, encode, split_text
 
 SIGNATURE = "scripted"
 
@@ -38,20 +38,20 @@ def event(kind: str, **rest: object) -> bytes:
 
 def _thinking(text: str) -> Block:
     start = {"type": "thinking", "thinking": "", "signature": ""}
-    deltas = tuple({"type": "thinking_delta", "thinking": piece} for piece in pieces(text))
+    deltas = tuple({"type": "thinking_delta", "thinking": fragment} for fragment in split_text(text))
     signed = {"type": "signature_delta", "signature": SIGNATURE}
     return Block(start, (*deltas, signed), {**start, "thinking": text, "signature": SIGNATURE})
 
 
 def _text(text: str) -> Block:
     start = {"type": "text", "text": ""}
-    deltas = tuple({"type": "text_delta", "text": piece} for piece in pieces(text))
+    deltas = tuple({"type": "text_delta", "text": fragment} for fragment in split_text(text))
     return Block(start, deltas, {**start, "text": text})
 
 
 def _tool_use(at: int, call: ToolCall) -> Block:
     arguments = dict(call.arguments)
     start = {"type": "tool_use", "id": f"toolu_{at}", "name": call.name, "input": {}}
-    parts = pieces(json.dumps(arguments))
+    parts = split_text(json.dumps(arguments))
     deltas = tuple({"type": "input_json_delta", "partial_json": part} for part in parts)
     return Block(start, deltas, {**start, "input": arguments})

@@ -108,6 +108,6 @@ def estimate(text: str) -> int:
     return max(1, len(text) // CHARS_PER_TOKEN)
 
 
-def pieces(text: str) -> list[str]:
+def split_text(text: str) -> list[str]:
     """The text as it trickles out of a model, a token at a time."""
     return [text[start : start + CHARS_PER_TOKEN] for start in range(0, len(text), CHARS_PER_TOKEN)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bottega.testing.answer import Answer
 from bottega.testing.catalogue_ollama import CATALOGUE, show
 from bottega.testing.shelf import ServedModel, Shelf
-from bottega.testing.wire import Json, Received, Spoken, Stream, encode, pieces, refuse
+from bottega.testing.wire import Json, Received, Spoken, Stream, encode, refuse, split_text
 
 CREATED = "2026-01-01T00:00:00Z"
 TOKEN_NANOSECONDS = 10_000_000
@@ -50,8 +50,8 @@ class OllamaWire:
         return _frame(ask, {"content": spoken.text, **thought, **calls}, **_account(spoken))
 
     def stream(self, spoken: Spoken, ask: Received) -> Stream:
-        deltas: list[Json] = [{"content": "", "thinking": piece} for piece in pieces(spoken.thinking)]
-        deltas += [{"content": piece} for piece in pieces(spoken.text)]
+        deltas: list[Json] = [{"content": "", "thinking": fragment} for fragment in split_text(spoken.thinking)]
+        deltas += [{"content": fragment} for fragment in split_text(spoken.text)]
         deltas += [{"content": "", **_calls(spoken)}] if spoken.tool_calls else []
         words = tuple(_line(_frame(ask, delta, done=False)) for delta in deltas)
         return Stream(words, (_line(_frame(ask, {"content": ""}, **_account(spoken))),))

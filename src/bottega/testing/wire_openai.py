@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from bottega.testing.answer import Answer
 from bottega.testing.shelf import ServedModel, Shelf
-from bottega.testing.wire import Json, Received, Spoken, Stream, ToolCall, encode, pieces, refuse
+from bottega.testing.wire import Json, Received, Spoken, Stream, ToolCall, encode, refuse, split_text
 
 CREATED = 1_767_225_600
 KINDS = {
@@ -56,8 +56,8 @@ class OpenAIWire:
     def stream(self, spoken: Spoken, ask: Received) -> Stream:
         usage = {"usage": None} if _wants_usage(ask) else {}
         deltas: list[Json] = [{"role": "assistant", "content": ""}]
-        deltas += [{"reasoning_content": piece} for piece in pieces(spoken.thinking)]
-        deltas += [{"content": piece} for piece in pieces(spoken.text)]
+        deltas += [{"reasoning_content": fragment} for fragment in split_text(spoken.thinking)]
+        deltas += [{"content": fragment} for fragment in split_text(spoken.text)]
         deltas += [{"tool_calls": [{"index": at, **_call(at, call)}]} for at, call in enumerate(spoken.tool_calls)]
         end = [_chunk(ask, [_choice({}, _finish(spoken))], **usage)]
         if _wants_usage(ask):

@@ -11,6 +11,7 @@ from pathlib import Path
 from bottega.home import find_home, find_root
 from bottega.settings import LoadedSettings, Provider, Settings, load_settings, provider_names
 from bottega.source.cache import cache_folder
+from bottega.source.mounts import Mounts
 from bottega.source.tree import RepositoryFiles
 
 _MOST_SHOWN = 4
@@ -71,8 +72,6 @@ def describe_set_aside(loaded: LoadedSettings) -> str:
 
 def find_records_root(root: Path, remark: Remark) -> Path:
     """The directory beside which records are kept: the root, or one in the user's cache where it cannot be written."""
-    from bottega.investigate.scan.walking import Mounts  # the scan is loaded only where a directory is investigated
-
     folder = find_home(root, remark)
     is_writable = os.access(folder if folder.exists() else root, os.W_OK | os.X_OK)
     if is_writable and not Mounts().is_pseudo(root.stat().st_dev):

@@ -157,7 +157,7 @@ def parse_arguments(model: type[P], arguments: Mapping[str, Any]) -> P:
 
 
 def parameter_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a model in one piece, because the JSON contract moves its properties into another schema."""
+    """The JSON schema of a model as one object, because the JSON contract moves its properties into another schema."""
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})
     inlined: dict[str, Any] = _inline(schema, definitions, ())
