@@ -118,7 +118,7 @@ class Workshop:
     def _find_record(self, run_id: str) -> RunRecord:
         """Raise `InputError` for a run that there is not; looking creates no journal."""
         if not self.has_journal:
-            raise InputError(f"there is no run {run_id}", hint="Nothing was recorded here yet.")
+            raise InputError(f"there is no run {run_id}", hint="`bottega runs` lists them.")
         return self.journal.runs.get(run_id)
 
     def _list_running(self) -> list[RunHandle[Any]]:

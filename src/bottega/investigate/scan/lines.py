@@ -61,10 +61,6 @@ def bound(files: Sequence[bytes]) -> Pages:
     return Pages(b"".join(ended), np.cumsum([0, *map(len, ended)])[:-1])
 
 
-def count_lines(data: bytes, language: str) -> Lines:
-    return count_pages(bound([data]), language)[0] if data else Lines(0, 0, 0)
-
-
 def count_pages(pages: Pages, language: str) -> list[Lines]:
     """Lines of each file. A block comment after code counts from its next line; a docstring is a comment."""
     table = _LineTable(pages)
