@@ -16,7 +16,16 @@ _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 
 @click.command(short_help="Search the code for a name, a question, or a whole issue.")
 @click.argument("query", nargs=-1)
-@click.option("-k", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many hits.")
+@click.option("-k", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many files.")
+@click.option(
+    "--by",
+    type=click.Choice(["file", "symbol"]),
+    default="file",
+    show_default=True,
+    help="The best files with their best symbols, or the best symbols of all.",
+)
+@click.option("-C", "--context", type=click.IntRange(0, 1000), default=0, help="Lines around each line that is shown.")
+@click.option("--full", is_flag=True, help="Print whole symbols.")
 @click.option("--mode", type=click.Choice(_MODES), default="hybrid", show_default=True, help="How to rank.")
 @click.option(
     "--fusion",
@@ -43,6 +52,9 @@ _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 def search(
     query: tuple[str, ...],
     limit: int,
+    by: Any,
+    context: int,
+    full: bool,
     mode: Any,
     fusion: Any,
     language: str,
@@ -65,6 +77,9 @@ def search(
         query=read_query(query, file),
         mode=mode,
         limit=limit,
+        by=by,
+        context=context,
+        full=full,
         language=language,
         path=path,
         kind=kind,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bottega.index.rows import file_key
     from bottega.index.segments.build import stem_term
     from bottega.index.segments.links import LINK_KINDS
+    from bottega.index.segments.units import find_unit_pairs, find_unit_words, measure_units
     from bottega.index.snapshot import Part, Snapshot
     from bottega.index.store import open_store
     from bottega.index.vectors import NO_VECTOR, Embedder, VectorStore, open_embedder
@@ -47,6 +48,7 @@ _MODULES = {
     "segments.build": "stem_term",
     "bounds": "guard_arrays",
     "segments.links": "LINK_KINDS",
+    "segments.units": "find_unit_pairs find_unit_words measure_units",
     "snapshot": "Part Snapshot",
     "vectors": "Embedder NO_VECTOR VectorStore open_embedder",
     "vectors.embedding": "FileChunks embed_files embed_in_workers",
@@ -84,11 +86,14 @@ __all__ = [
     "exact_term",
     "existing_knowledge",
     "file_key",
+    "find_unit_pairs",
+    "find_unit_words",
     "guard_arrays",
     "index_exists",
     "kind_weight",
     "load_outer_rules",
     "loose_term",
+    "measure_units",
     "newest_descriptions",
     "open_embedder",
     "open_knowledge",

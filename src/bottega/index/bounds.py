@@ -58,6 +58,9 @@ def _find_in_segment(arrays: Arrays, files: int) -> Iterator[str]:
     for name in ("two", "three"):
         if not _are_below(arrays[f"{name}.doc"], files):
             yield f"{name}.doc"
+    for at, entries in (("unit.at", "unit.first"), ("unit.word_at", "unit.word"), ("unit.pair_at", "unit.pair")):
+        if len(arrays[at]) != files + 1 or not _are_positions(arrays[at], len(arrays[entries])):
+            yield at
 
 
 def _find_in_postings(arrays: Arrays, name: str, documents: int) -> Iterator[str]:

@@ -117,7 +117,9 @@ def compare(ours: Snapshot, anew: Snapshot) -> Verification:
 
 def digest_words(snapshot: Snapshot) -> dict[str, str]:
     """A digest of the postings of each field, independent of how they are split into segments."""
-    return {name: _digest(_list_postings(snapshot, name)) for name in (*FIELDS, "two", "three")}
+    return {
+        name: _digest(_list_postings(snapshot, name)) for name in (*FIELDS, "two", "three", "unit.word", "unit.pair")
+    }
 
 
 def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
@@ -131,6 +133,9 @@ def _count_rows(connection: sqlite3.Connection, query: str) -> dict[str, int]:
 def _list_postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
     """Rows of file, first line of the chunk, term and count."""
     for arrays, places in snapshot.parts:
+        if name.startswith("unit."):
+            yield _list_unit_entries(arrays, places, name)
+            continue
         if name in {"two", "three"}:
             term, doc = arrays[f"{name}.gram"].astype(np.uint64), arrays[f"{name}.doc"]
             count = np.ones(len(doc), np.uint64)
@@ -143,6 +148,15 @@ def _list_postings(snapshot: Snapshot, name: str) -> Iterator[NDArray[Any]]:
         file = places[doc]
         alive = file >= 0
         yield np.stack([file[alive].astype(np.uint64), first[alive], term[alive], count[alive]])
+
+
+def _list_unit_entries(arrays: Mapping[str, NDArray[Any]], places: NDArray[np.int64], name: str) -> NDArray[np.uint64]:
+    """Rows of file, unit for pairs, number, and one more for the shape of `_list_postings`."""
+    values = arrays[name].astype(np.uint64)
+    file = np.repeat(places, arrays[f"{name}_at"][1:] - arrays[f"{name}_at"][:-1])
+    unit = arrays["unit.pair_unit"].astype(np.uint64) if name == "unit.pair" else np.zeros(len(values), np.uint64)
+    alive = file >= 0
+    return np.stack([file[alive].astype(np.uint64), unit[alive], values[alive], np.ones(int(alive.sum()), np.uint64)])
 
 
 def _digest(parts: Iterator[NDArray[Any]]) -> str:

@@ -15,6 +15,11 @@ def search_index(reader: KnowledgeReader, query: SearchQuery) -> SearchHits:
     return SearchHits(get_searcher(reader).hits(query), reader.freshness, query.mode)
 
 
+def find_symbols(reader: KnowledgeReader, query: SearchQuery) -> SearchHits:
+    """Raise as `search_index` does."""
+    return SearchHits(get_searcher(reader).find_symbols(query), reader.freshness, query.mode)
+
+
 def embed_all(
     knowledge: Knowledge, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0
 ) -> int | None:

@@ -129,6 +129,11 @@ def build_neighbour_grams(line: Terms) -> tuple[NDArray[np.uint32], NDArray[np.u
     return _deduplicate(_fold(two)), _deduplicate(_fold(three))
 
 
+def hash_pairs(line: Terms) -> NDArray[np.uint32]:
+    """A number for every pair of adjacent words, in order."""
+    return _fold(_mix(line[:-1], line[1:]))
+
+
 @lru_cache(maxsize=200_000)
 def _stem_to_term(part: str) -> tuple[str, int]:
     word = stem(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from bottega.index.analyse.values import NOBODY, Chunk, Symbol
 from bottega.source.words import identifiers
@@ -31,11 +32,15 @@ def find_boundaries(lines: Sequence[str], openings: frozenset[int]) -> list[tupl
 
 @dataclass(frozen=True, slots=True)
 class ChunkedFile:
-    """The chunks of a file, with the words of each in order and the names that each defines."""
+    """The chunks of a file, with the words of each in order and the names that each defines.
+
+    `line_sizes` says how many words each line of the file has.
+    """
 
     chunks: tuple[Chunk, ...]
     words: list[list[str]]
     names: list[list[str]]
+    line_sizes: list[int]
 
 
 def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[int, int]) -> ChunkedFile:
@@ -44,15 +49,16 @@ def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[i
     by_line: dict[int, list[int]] = {}
     for place, symbol in enumerate(symbols):
         by_line.setdefault(symbol.first, []).append(place)
-    made = ChunkedFile((), [], [])
+    by_words = [identifiers(line) for line in lines]
+    made = ChunkedFile((), [], [], [len(words) for words in by_words])
     chunks = []
     spans = find_boundaries(lines, openings)
     for (first, last), around in zip(spans, _find_enclosing([first for first, _ in spans], symbols), strict=True):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
         chunks.append(Chunk(first, last, _find_owner(around, opened, symbols)))
-        made.words.append(identifiers("".join(lines[first - 1 : last])))
+        made.words.append(list(chain.from_iterable(by_words[first - 1 : last])))
         made.names.append([symbols[place].name for place in opened])
-    return ChunkedFile(tuple(chunks), made.words, made.names)
+    return ChunkedFile(tuple(chunks), made.words, made.names, made.line_sizes)
 
 
 def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:

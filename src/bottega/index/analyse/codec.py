@@ -23,16 +23,18 @@ from bottega.index.analyse.values import (
     Import,
     Reference,
     Symbol,
+    Unit,
     Wording,
     Words,
 )
 
 _Row = TypeVar("_Row")
-_MAGIC = b"BA02"
+_MAGIC = b"BA03"
 _LENGTHS = struct.Struct("<4sIII")
-# The numbers begin with counts of: terms, texts and entries of six sets of bags, pairs, triples, chunks.
-_SETS = 6
-_COUNTS = 2 * _SETS + 4
+# The numbers begin with counts of: terms, texts and entries of seven sets of bags, pairs, triples, pairs of units,
+# chunks, units.
+_SETS = 7
+_COUNTS = 2 * _SETS + 6
 
 
 def encode(analysis: Analysis) -> bytes:
@@ -79,7 +81,7 @@ def decode_words(data: bytes) -> Wording:
         if zlib.crc32(data[at:]) != summed:
             raise ValueError("not what was written")
         take = _Numbers(data, at).take
-        terms_count, *sizes, two, three, chunk_count = (int(count) for count in take(np.uint32, _COUNTS))
+        terms_count, *sizes, two, three, unit_pairs, chunk_count, unit_count = map(int, take(np.uint32, _COUNTS))
         terms = take(np.uint64, terms_count)
         at_all = take(np.uint32, sum(sizes[:_SETS]))
         term_all = take(_choose_dtype(terms_count), sum(sizes[_SETS:])).astype(np.uint32)
@@ -89,19 +91,22 @@ def decode_words(data: bytes) -> Wording:
             inside = slice(entry_at, entry_at + entries)
             sets.append(Bags(at_all[text_at : text_at + texts], term_all[inside], times_all[inside]))
             text_at, entry_at = text_at + texts, entry_at + entries
-        grams = Grams(take(np.uint32, two), take(np.uint32, three))
+        grams = Grams(take(np.uint32, two), take(np.uint32, three), take(np.uint64, unit_pairs))
         chunks = take(np.int32, 3 * chunk_count).reshape(3, chunk_count).tolist()
-        return Wording(tuple(map(Chunk, *chunks)), Words(terms, *sets), grams)
+        units = take(np.int32, 3 * unit_count).reshape(3, unit_count).tolist()
+        return Wording(tuple(map(Chunk, *chunks)), Words(terms, *sets), grams, tuple(map(Unit, *units)))
 
 
 def _encode_numbers(analysis: Analysis) -> bytes:
-    words, grams, chunks = analysis.words, analysis.grams, analysis.chunks
+    words, grams, chunks, units = analysis.words, analysis.grams, analysis.chunks, analysis.units
     sets = words[1:]
     at, term, times = (np.concatenate(column) for column in zip(*sets, strict=True))
     sizes = [*(len(bags.at) for bags in sets), *(len(bags.term) for bags in sets)]
-    counts = np.array([len(words.terms), *sizes, len(grams.two), len(grams.three), len(chunks)], np.uint32)
-    spans = np.array(_transpose(chunks), np.int32)
-    arrays = (words.terms, at, term.astype(_choose_dtype(len(words.terms))), times, grams.two, grams.three, spans)
+    amounts = (len(grams.two), len(grams.three), len(grams.units), len(chunks), len(units))
+    counts = np.array([len(words.terms), *sizes, *amounts], np.uint32)
+    narrow = term.astype(_choose_dtype(len(words.terms)))
+    spans = [np.array(_transpose(rows), np.int32) for rows in (chunks, units)]
+    arrays = (words.terms, at, narrow, times, grams.two, grams.three, grams.units, *spans)
     return b"".join(array.tobytes() for array in (counts, *arrays))
 
 

@@ -36,6 +36,14 @@ def kind_weight(kind: str) -> int:
     return _CODE_WEIGHT if kind in _CODE else _VALUE_WEIGHT
 
 
+def is_type(kind: str) -> bool:
+    return kind in _KINDS_OF_TYPES
+
+
+def is_code(kind: str) -> bool:
+    return kind in _CODE
+
+
 def exact_term(name: str) -> int:
     return term("!" + name)
 

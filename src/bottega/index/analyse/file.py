@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bottega.index.analyse import sql
 from bottega.index.analyse.budget import check_brackets, check_counts
 from bottega.index.analyse.chunks import ChunkedFile, cut_chunks
@@ -13,8 +16,9 @@ from bottega.index.analyse.comments import CommentBlock, collect_comments, colle
 from bottega.index.analyse.imports import read_imports
 from bottega.index.analyse.outline import Outline, build_outline, collect_references
 from bottega.index.analyse.prose import find_sections
+from bottega.index.analyse.units import find_units
 from bottega.index.analyse.values import NOBODY, Analysis, Chunk, Depth, Import, Reference, Symbol
-from bottega.index.analyse.vocabulary import count_words
+from bottega.index.analyse.vocabulary import UnitLines, count_words
 from bottega.index.queries import SyntaxQueries, load_queries
 
 if TYPE_CHECKING:
@@ -51,7 +55,8 @@ def analyse(text: str, language: str, *, as_text: bool = False) -> Analysis:
 def _analyse_text(text: str, lines: Sequence[str], language: str) -> Analysis:
     sections = find_sections(lines) if language == "Markdown" else ()
     cut = cut_chunks(lines, sections, {})
-    counted = count_words(cut.words, cut.names, text[:_HEAD], sections)
+    units, owners = find_units(sections, {}, len(lines))
+    counted = count_words(cut, text[:_HEAD], sections, UnitLines(units, owners, np.zeros(len(lines), bool)))
     return Analysis(
         Depth.PARSED if language == "Markdown" else Depth.TEXT,
         len(lines),
@@ -59,6 +64,7 @@ def _analyse_text(text: str, lines: Sequence[str], language: str) -> Analysis:
         chunks=cut.chunks,
         words=counted.words,
         grams=counted.grams,
+        units=units,
     )
 
 
@@ -73,10 +79,14 @@ def _analyse_tree(
     above = {block.last + 1: block.first for block in blocks if block.alone}
     cut = cut_chunks(lines, shape.symbols, above)
     brought = tuple(read_imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
-    strings = [(node.start_byte, _text(node, source)) for node in uses.get("docstring", ())]
+    docstring_nodes = uses.get("docstring", ())
+    strings = [(node.start_byte, _text(node, source)) for node in docstring_nodes]
     called = collect_references(uses, source, shape)
     check_counts(len(shape.symbols), len(called))
-    counted = count_words(cut.words, cut.names, text[:_HEAD], shape.symbols)
+    units, owners = find_units(shape.symbols, above, len(lines))
+    rows = [(node.start_point.row, node.end_point.row) for node in docstring_nodes]
+    is_comment = _mark_comments(blocks, rows, len(lines))
+    counted = count_words(cut, text[:_HEAD], shape.symbols, UnitLines(units, owners, is_comment))
     return Analysis(
         Depth.PARTLY if root.has_error else Depth.PARSED,
         len(lines),
@@ -89,6 +99,7 @@ def _analyse_tree(
         chunks=cut.chunks,
         words=counted.words,
         grams=counted.grams,
+        units=units,
     )
 
 
@@ -97,8 +108,11 @@ def _analyse_sql(text: str, lines: Sequence[str]) -> Analysis:
     blocks = join_blocks(script.comment_blocks)
     symbols = script.outline.symbols
     check_counts(len(symbols), len(script.references))
-    cut = cut_chunks(lines, symbols, {block.last + 1: block.first for block in blocks if block.alone})
-    counted = count_words(cut.words, cut.names, text[:_HEAD], symbols)
+    above = {block.last + 1: block.first for block in blocks if block.alone}
+    cut = cut_chunks(lines, symbols, above)
+    units, owners = find_units(symbols, above, len(lines))
+    is_comment = _mark_comments(blocks, [], len(lines))
+    counted = count_words(cut, text[:_HEAD], symbols, UnitLines(units, owners, is_comment))
     return Analysis(
         Depth.PARSED,
         len(lines),
@@ -109,7 +123,19 @@ def _analyse_sql(text: str, lines: Sequence[str]) -> Analysis:
         chunks=cut.chunks,
         words=counted.words,
         grams=counted.grams,
+        units=units,
     )
+
+
+def _mark_comments(blocks: Sequence[CommentBlock], strings: Sequence[tuple[int, int]], lines: int) -> NDArray[np.bool_]:
+    """Which lines hold only comments or docstrings; `strings` are the rows of docstrings, counted from 0."""
+    marked = np.zeros(lines, bool)
+    for block in blocks:
+        if block.alone:
+            marked[block.first - 1 : block.last] = True
+    for first, last in strings:
+        marked[first : last + 1] = True
+    return marked
 
 
 def _find_mentions(

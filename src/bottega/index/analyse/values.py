@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Part of the cache key of an analysis: raise it whenever the same bytes give another result.
-VERSION = 7
+VERSION = 8
 NOBODY = -1  # stands for the file itself where there is no symbol
 
 
@@ -76,6 +76,14 @@ class Chunk(NamedTuple):
     symbol: int
 
 
+class Unit(NamedTuple):
+    """Lines that search ranks as one symbol; `symbol` is its place in the list, `NOBODY` for the module level."""
+
+    first: int
+    last: int
+    symbol: int
+
+
 class Bags(NamedTuple):
     """Term counts of several texts: text `n` has the entries from `at[n]` to `at[n + 1]`; `term` indexes the terms."""
 
@@ -85,8 +93,9 @@ class Bags(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words of a file: of its chunks, of the names defined in them, and of its first lines.
+    """The words of a file: of its chunks, of the names defined in them, of its first lines, and of its units.
 
+    `units` holds four texts for each unit: its code, its comments, its name, and the names of what it lies in.
     `defined` holds the parts of all names defined, `exact` the names as they are, `loose` without case and `_`.
     """
 
@@ -97,19 +106,22 @@ class Words(NamedTuple):
     defined: Bags
     exact: Bags
     loose: Bags
+    units: Bags
 
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Hashed pairs and triples of adjacent words."""
+    """Hashed pairs and triples of adjacent words; `units` holds the pairs of each unit, `pair << 16 | unit`, sorted."""
 
     two: NDArray[np.uint32]
     three: NDArray[np.uint32]
+    units: NDArray[np.uint64]
 
 
 _NO_BAGS = Bags(np.zeros(1, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint16))
-NO_WORDS = Words(np.zeros(0, np.uint64), *(_NO_BAGS,) * 6)
-NO_GRAMS = Grams(np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+NO_WORDS = Words(np.zeros(0, np.uint64), *(_NO_BAGS,) * 7)
+NO_GRAMS = Grams(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint64))
+UNIT_FIELDS = ("code", "comment", "name", "owner")
 
 
 class Wording(NamedTuple):
@@ -118,6 +130,7 @@ class Wording(NamedTuple):
     chunks: tuple[Chunk, ...]
     words: Words
     grams: Grams
+    units: tuple[Unit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +146,4 @@ class Analysis:
     chunks: tuple[Chunk, ...] = ()
     words: Words = field(default=NO_WORDS)
     grams: Grams = field(default=NO_GRAMS)
+    units: tuple[Unit, ...] = ()

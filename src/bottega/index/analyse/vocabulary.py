@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bottega.index.analyse.chunks import ChunkedFile
 from bottega.index.analyse.definitions import defined_names, definition_weights
-from bottega.index.analyse.values import Bags, Grams, Symbol, Words
-from bottega.source.words import build_neighbour_grams, identifiers, read_identifier
+from bottega.index.analyse.values import NOBODY, Bags, Grams, Symbol, Unit, Words
+from bottega.source.words import build_neighbour_grams, hash_pairs, identifiers, read_identifier
 
 _MOST = np.iinfo(np.uint16).max
 # Up to so many pairs of a text and a term, counting in a dense table is faster than sorting.
@@ -25,15 +26,20 @@ class WordCounts(NamedTuple):
     grams: Grams
 
 
-def count_words(
-    rows: Sequence[list[str]], names: Sequence[list[str]], head: str, symbols: Sequence[Symbol]
-) -> WordCounts:
-    """Count the terms of every chunk, of the names in it, of the head of the file and of what it defines.
+class UnitLines(NamedTuple):
+    """The units of a file, the unit of each line, and which lines are comments."""
 
-    `rows` holds the identifiers of each chunk in their order.
-    """
+    units: Sequence[Unit]
+    owners: Numbers
+    is_comment: NDArray[np.bool_]
+
+
+def count_words(cut: ChunkedFile, head: str, symbols: Sequence[Symbol], lines: UnitLines) -> WordCounts:
+    """Count the terms of every chunk, of the names in it, of the head of the file, of what it defines, of its units."""
+    rows, names = cut.words, cut.names
     weights = definition_weights(symbols)
-    texts = [*rows, *names, identifiers(head), list(weights)]
+    titles = _list_titles(symbols, lines.units)
+    texts = [*rows, *names, identifiers(head), *titles, list(weights)]
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     numbers = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
     spelt = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.int64, int(sizes.sum()))
@@ -52,11 +58,54 @@ def count_words(
         np.concatenate([np.repeat(weight, lengths), list(exact.values()), list(loose.values())]).astype(np.int64),
         (len(texts) + 2, len(terms)),
     )
-    borders = (0, len(rows), 2 * len(rows), *range(2 * len(rows) + 1, 2 * len(rows) + 5))
-    sets = (_slice_bags(bags, first, last) for first, last in pairwise(borders))
+    after = 2 * len(rows) + 1 + len(titles)
+    borders = (0, len(rows), 2 * len(rows), 2 * len(rows) + 1, after, *range(after + 1, after + 4))
+    sets = [_slice_bags(bags, first, last) for first, last in pairwise(borders)]
+    titled = sets.pop(3)
     telling = _Flat.from_rows([read.telling for read in readings])
-    in_order = telling.values[telling.locate_rows(spelt[: int(sizes[: len(rows)].sum())])[0]]
-    return WordCounts(Words(terms, *sets), Grams(*build_neighbour_grams(in_order)))
+    in_file = int(sizes[: len(rows)].sum())
+    kept, kept_lengths = telling.locate_rows(spelt[:in_file])
+    in_order = telling.values[kept]
+    owners = np.repeat(lines.owners, cut.line_sizes)
+    in_units = _count_in_units(places[index[: int(lengths[:in_file].sum())]], lengths[:in_file], owners, cut, lines)
+    sets.append(_append_texts(_sum_weights(*in_units, (2 * len(lines.units), len(terms))), titled))
+    pairs = build_unit_pairs(in_order, np.repeat(owners, kept_lengths))
+    return WordCounts(Words(terms, *sets), Grams(*build_neighbour_grams(in_order), pairs))
+
+
+def _list_titles(symbols: Sequence[Symbol], units: Sequence[Unit]) -> list[list[str]]:
+    """For each unit the words of its name, then for each those of the names that it lies in."""
+    names = [identifiers(symbols[unit.symbol].name) if unit.symbol != NOBODY else [] for unit in units]
+    owners = []
+    for unit in units:
+        symbol = symbols[unit.symbol] if unit.symbol != NOBODY else None
+        owners.append(identifiers(symbol.qualified.removesuffix(symbol.name)) if symbol is not None else [])
+    return [*names, *owners]
+
+
+def _count_in_units(
+    terms: Numbers, lengths: Numbers, owners: Numbers, cut: ChunkedFile, lines: UnitLines
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Every term of the file with its text: the code of unit `n` is text `n`; comments come after the code of all."""
+    fields = owners + len(lines.units) * np.repeat(lines.is_comment, cut.line_sizes)
+    return np.repeat(fields, lengths), terms, np.ones(len(terms), np.int64)
+
+
+def _append_texts(bags: Bags, more: Bags) -> Bags:
+    return Bags(
+        np.concatenate([bags.at, more.at[1:] + bags.at[-1]]).astype(np.uint32),
+        np.concatenate([bags.term, more.term]),
+        np.concatenate([bags.times, more.times]),
+    )
+
+
+def build_unit_pairs(words: NDArray[np.uint64], owners: Numbers) -> NDArray[np.uint64]:
+    """Pairs of adjacent words of one unit, each once: `pair << 16 | unit`, sorted."""
+    if len(words) < 2:
+        return np.zeros(0, np.uint64)
+    inside = owners[:-1] == owners[1:]
+    pairs = hash_pairs(words)[inside].astype(np.uint64)
+    return np.unique((pairs << np.uint64(16)) | owners[:-1][inside].astype(np.uint64))
 
 
 class _Flat(NamedTuple):

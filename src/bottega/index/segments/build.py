@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bottega.index.analyse.values import Bags, Wording
+from bottega.index.segments.units import build_unit_arrays, merge_unit_arrays
 from bottega.source.words import identifiers, tally, term
 
 Arrays = dict[str, NDArray[Any]]
@@ -42,7 +43,7 @@ def build_segment(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
     arrays |= _build_grams("two", [a.grams.two for a in analyses]) | _build_grams(
         "three", [a.grams.three for a in analyses]
     )
-    return arrays
+    return arrays | build_unit_arrays(analyses)
 
 
 def _layout(analyses: Sequence[Wording]) -> Arrays:
@@ -180,7 +181,7 @@ def merge_segments(parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.
         merged |= build_postings(name, terms, documents, counts, chunks if of_chunks else size)
     for name in ("two", "three"):
         merged |= _merge_grams(name, parts)
-    return merged
+    return merged | merge_unit_arrays(parts)
 
 
 def _select_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cached_property
 from posixpath import dirname
 from typing import Any
@@ -88,6 +89,20 @@ class Corpus:
         low, high = np.searchsorted(self.chunk_file, [file, file + 1])
         place = int(np.searchsorted(self.chunk_first[low:high], line, side="right")) - 1
         return int(low) + place if place >= 0 else -1
+
+    def find_document(self, file: int) -> tuple[Mapping[str, NDArray[Any]], int]:
+        """The arrays of the segment that holds a file, and its place there."""
+        part, document = self._documents[file]
+        return self.snapshot.parts[part].arrays, int(document)
+
+    @cached_property
+    def _documents(self) -> NDArray[np.int64]:
+        """For each file the segment that holds it and its place there."""
+        found = np.zeros((self.size, 2), np.int64)
+        for part, (_, places) in enumerate(self.snapshot.parts):
+            documents = np.flatnonzero(places >= 0)
+            found[places[documents]] = np.stack([np.full(len(documents), part), documents], axis=1)
+        return found
 
     @cached_property
     def numbers(self) -> dict[int, int]:

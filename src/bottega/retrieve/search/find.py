@@ -24,14 +24,17 @@ from bottega.index import (
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.hits import Hit, SearchHits, SearchQuery
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.retrieve.search.rank import RankedChunk, rank_bm25, rank_hybrid
+from bottega.retrieve.search.rank import RankedChunk, ScoredFiles, rank_bm25, rank_hybrid, score_files, select_files
 from bottega.retrieve.search.semantic import SemanticSearch
+from bottega.retrieve.search.symbols import RankedSymbol, group_by_file, rank_symbols
 from bottega.source import Span, language_named
 from bottega.source.roles import RANKED
 from bottega.source.words import terms_of
 
 # With a kind of symbol, so many times more chunks are ranked: few contain one.
 _WIDER = 8
+# Files whose symbols are ranked.
+_RANKED_FILES = 12
 
 Ranker = Callable[[ParsedQuery, int, NDArray[np.bool_] | None], list[RankedChunk]]
 
@@ -64,6 +67,59 @@ class Searcher:
         if kind:
             hits = [inner for hit in hits for inner in self._expand_to_kind(hit, kind, parsed)]
         return tuple(hits[: query.limit])
+
+    def find_symbols(self, query: SearchQuery) -> tuple[Hit, ...]:
+        """Symbols of the best files: `limit` files with the best symbols of each, or the `limit` best symbols.
+
+        Modes other than the weighted hybrid rank chunks. Raise as `hits` does.
+        """
+        if (query.mode, query.fusion) != ("hybrid", "weighted"):
+            return self.hits(query)
+        parsed = query.parse()
+        self._check_kind(query.kind)
+        kind = query.kind if query.kind not in RANKED else ""
+        similarity = self._semantic.similarity(parsed) if self._by_meaning else None
+        with guard_arrays(self._snapshot):
+            scored = score_files(parsed, self._corpus, similarity)
+            most = max(_RANKED_FILES, query.limit if query.by == "file" else 0) * (_WIDER if kind else 1)
+            files = select_files(scored, self._corpus, most, self._filter_files(query))
+            ranked = rank_symbols(parsed, self._corpus, scored, files)
+            if kind:
+                ranked = [unit for unit in ranked if unit.symbol is not None and unit.symbol.kind == kind]
+            if kind and not ranked:
+                return self.hits(query)  # fields and other small definitions are no units
+            if query.by == "file":
+                with_units = {unit.file for unit in ranked}
+                ranked = group_by_file(ranked, [file for file in files if file in with_units][: query.limit])
+            else:
+                ranked = ranked[: query.limit]
+            return tuple(self._build_symbol_hit(unit, scored) for unit in ranked)
+
+    def _build_symbol_hit(self, unit: RankedSymbol, scored: ScoredFiles) -> Hit:
+        file = self._snapshot.files[unit.file]
+        symbol = unit.symbol
+        return Hit(
+            span=symbol.span if symbol else self._find_best_chunk(unit.file, scored),
+            symbol=symbol.qualified if symbol else "",
+            kind=symbol.kind if symbol else "file",
+            node=symbol.node if symbol else file_key(file.language, file.path),
+            signature=symbol.signature if symbol else "",
+            language=file.language,
+            score=unit.score,
+            shares=unit.shares,
+            purpose=self._corpus.purposes.get(unit.file, ""),
+            file_score=round(float(scored.total[unit.file]), 4),
+            file_shares=scored.shares(unit.file),
+        )
+
+    def _find_best_chunk(self, file: int, scored: ScoredFiles) -> Span:
+        """The chunk to show of the lines that belong to no symbol."""
+        corpus = self._corpus
+        low, high = np.searchsorted(corpus.chunk_file, [file, file + 1])
+        if high == low:
+            return Span(corpus.paths[file], 1, max(1, self._snapshot.files[file].lines))
+        best = int(low) + int(np.argmax(scored.signals.mix[low:high]))
+        return Span(corpus.paths[file], int(corpus.chunk_first[best]), int(corpus.chunk_last[best]))
 
     def embed_all(self, progress: Progress = lambda _stage, _done, _total: None, workers: int = 0) -> int | None:
         """Embed every chunk without a vector; return how many had none, `None` when another process is embedding."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ _LONGEST_QUERY = 200_000
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What to look for, and where. `kind` is a kind of symbol or a role of files."""
+    """What to look for, and where. `kind` is a kind of symbol or a role of files; `by` orders by file or by symbol."""
 
     text: str
     mode: str = "hybrid"
@@ -31,6 +31,7 @@ class SearchQuery:
     path: str = ""
     kind: str = ""
     fusion: str = "weighted"
+    by: str = "file"
 
     def parse(self) -> ParsedQuery:
         """Raise `InputError` for a query that is empty, too long or without words, and for an unknown mode."""
@@ -51,7 +52,10 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that was found. `shares` is what each signal added to the score, `purpose` a model's description."""
+    """A symbol or a chunk that was found. `shares` is what each signal added to the score.
+
+    `file_shares` is what each signal added to the score of its file, `purpose` a model's description of the file.
+    """
 
     span: Span
     symbol: str
@@ -62,6 +66,8 @@ class Hit:
     score: float
     shares: Mapping[str, float] = field(default_factory=dict)
     purpose: str = ""
+    file_score: float = 0.0
+    file_shares: Mapping[str, float] = field(default_factory=dict)
 
     def as_json(self, *, explain: bool) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -87,18 +93,30 @@ class SearchHits:
     mode: str
 
 
-def find_excerpt(root: Path, hit: Hit, query: str, lines: int = 3) -> list[tuple[int, str]]:
-    """The lines of a hit that share most words with the query, with line numbers; secrets are masked."""
-    wanted = set(ParsedQuery(query).terms)
+def find_excerpt(
+    root: Path, hit: Hit, query: str, lines: int = 3, *, context: int = 0, full: bool = False
+) -> list[tuple[int, str]]:
+    """The first line of a hit and those that share most words with the query, with line numbers; secrets are masked.
+
+    `context` adds lines around each, `full` takes all lines of the hit.
+    """
     try:
         content = read_text(root / hit.span.path, below=root) or ""
         text = mask_secrets(content, path=hit.span.path).split("\n")
     except OSError:
         return []
+    inside = range(hit.span.first, min(hit.span.last, len(text)) + 1)
+    chosen = set(inside) if full else _choose_lines(text, inside, query, lines)
+    around = {other for number in chosen for other in range(number - context, number + context + 1)}
+    return [(number, text[number - 1].rstrip("\r")) for number in sorted(around) if 0 < number <= len(text)]
+
+
+def _choose_lines(text: Sequence[str], inside: range, query: str, lines: int) -> set[int]:
+    wanted = set(ParsedQuery(query).terms)
     scored = []
-    for number in range(hit.span.first, min(hit.span.last, len(text)) + 1):
+    for number in inside:
         terms = {term for word in identifiers(text[number - 1]) for term in terms_of(word)}
         if text[number - 1].strip():
-            scored.append((-len(terms & wanted), number))
-    chosen = sorted(number for _, number in sorted(scored)[:lines])
-    return [(number, text[number - 1].rstrip("\r")) for number in chosen]
+            is_first = number == inside.start
+            scored.append((not is_first, -len(terms & wanted), number))
+    return {number for _, _, number in sorted(scored)[:lines]}

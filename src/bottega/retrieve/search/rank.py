@@ -13,7 +13,7 @@ from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.definitions import score_defining_chunks
 from bottega.retrieve.search.postings import Floats
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.retrieve.search.signals import compute_signals
+from bottega.retrieve.search.signals import Signals, compute_signals
 from bottega.retrieve.search.weights import load_weights
 
 _CHUNKS_OF_A_FILE = 5
@@ -28,6 +28,44 @@ class RankedChunk(NamedTuple):
     shares: Mapping[str, float]
 
 
+class ScoredFiles(NamedTuple):
+    """The score of every file, what each signal added to it, and the scores of the chunks."""
+
+    total: NDArray[np.float64]
+    signals: Signals
+    weights: Mapping[str, float]
+
+    def shares(self, file: int) -> Mapping[str, float]:
+        shares = {
+            name: round(float(weight * self.signals.files[name][file]), 4) for name, weight in self.weights.items()
+        }
+        return {name: share for name, share in shares.items() if share}
+
+
+def score_files(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None) -> ScoredFiles:
+    """Score files by the weighted sum of their signals.
+
+    `similarity` is that of every chunk's vector to the query, where there are vectors.
+    """
+    found = compute_signals(query, corpus, similarity)
+    weights = load_weights("long" if query.is_long else "short")
+    total = np.zeros(corpus.size)
+    for name, weight in weights.items():
+        total += weight * found.files[name]
+    return ScoredFiles(total, found, weights)
+
+
+def select_files(
+    scored: ScoredFiles, corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None = None
+) -> list[int]:
+    """The best files that some positive signal speaks for; of equal scores by path."""
+    positive = (scored.signals.files[name] for name, weight in scored.weights.items() if weight > 0)
+    touched = sum(positive, np.zeros(corpus.size)) > 0
+    total = np.where(touched if allowed is None else touched & allowed, scored.total, -np.inf)
+    order = np.lexsort((np.arange(corpus.size), -np.round(total, 6)))[:limit]
+    return [int(file) for file in order if np.isfinite(total[file])]
+
+
 def rank_hybrid(
     query: ParsedQuery,
     corpus: Corpus,
@@ -35,22 +73,13 @@ def rank_hybrid(
     allowed: NDArray[np.bool_] | None = None,
     similarity: Floats | None = None,
 ) -> list[RankedChunk]:
-    """Weighted sum of signals; one chunk for each file first, further chunks only after the files run out.
-
-    `similarity` is that of every chunk's vector to the query, where there are vectors.
-    """
-    found = compute_signals(query, corpus, similarity)
-    table = load_weights("long" if query.is_long else "short")
-    total = np.zeros(corpus.size)
-    for name, weight in table.items():
-        total += weight * found.files[name]
-    touched = sum((found.files[name] for name, weight in table.items() if weight > 0), np.zeros(corpus.size)) > 0
-    order = _select_files(total, corpus, limit, touched if allowed is None else touched & allowed)
-    by_file = _select_chunks(found.mix + score_defining_chunks(query, corpus), corpus, order)
+    """Rank files; one chunk for each file first, further chunks only after the files run out."""
+    scored = score_files(query, corpus, similarity)
+    order = select_files(scored, corpus, limit, allowed)
+    by_file = _select_chunks(scored.signals.mix + score_defining_chunks(query, corpus), corpus, order)
 
     def build_ranked(file: int, chunk: int) -> RankedChunk:
-        shares = {name: round(float(weight * found.files[name][file]), 4) for name, weight in table.items()}
-        return RankedChunk(chunk, file, round(float(total[file]), 4), {n: s for n, s in shares.items() if s})
+        return RankedChunk(chunk, file, round(float(scored.total[file]), 4), scored.shares(file))
 
     first = [build_ranked(file, by_file[file][0]) for file in order if by_file[file]]
     if len(first) < limit:
@@ -76,16 +105,6 @@ def _rank_scores(
         for c in order
         if scores[c] > 0
     ]
-
-
-def _select_files(
-    total: NDArray[np.float64], corpus: Corpus, limit: int, allowed: NDArray[np.bool_] | None
-) -> list[int]:
-    """Files by score; ties by path, so that the order does not depend on segments."""
-    if allowed is not None:
-        total = np.where(allowed, total, -np.inf)
-    order = np.lexsort((np.arange(corpus.size), -np.round(total, 6)))[:limit]
-    return [int(file) for file in order if np.isfinite(total[file])]
 
 
 def _select_chunks(mix: Floats, corpus: Corpus, files: list[int]) -> Mapping[int, list[int]]:

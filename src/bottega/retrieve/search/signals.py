@@ -33,11 +33,12 @@ _ABOUT_CONFIG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Values of every signal for every file; `mix` scores chunks."""
+    """Values of every signal for every file; `mix` scores chunks by words and meaning, `meant` by meaning alone."""
 
     files: dict[str, Floats]
     mix: Floats
     chunk: Floats
+    meant: Floats
 
 
 def compute_signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None) -> Signals:
@@ -66,7 +67,7 @@ def compute_signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | Non
         name: values if name in {"importing_file", "matching_test"} else scale(values)
         for name, values in around.items()
     }
-    return Signals(found | _compute_penalties(query, corpus), mix, chunk)
+    return Signals(found | _compute_penalties(query, corpus), mix, chunk, meant)
 
 
 def _compute_word_signals(

@@ -1,0 +1,96 @@
+"""Signals from the name of a symbol: the query spells it, writes it with its class, or its words make it up."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index import SymbolRow
+from bottega.retrieve.search.query import DOTTED, ParsedQuery
+from bottega.retrieve.search.symbols.candidates import Candidates
+from bottega.source.words import identifiers, terms_of
+
+Values = NDArray[np.float64]
+_MOST_DOTTED = 2_000
+_MOST_JOINED = 200
+_LONGEST_JOIN = 4
+_SHORTEST = 3
+_PLAIN = 0.35
+_SEPARATORS = re.compile(r"\.|::|/|#|->|\\")
+_ENDINGS = re.compile(r"(?:ing|ed|er|s)$")
+
+
+def score_spelt(query: ParsedQuery, candidates: Candidates) -> Values:
+    """1 where the query writes the name after that of its class or file: `Session.send`, `sessions.send`."""
+    written: set[tuple[str, str]] = set()
+    for dotted in DOTTED.findall(query.text)[:_MOST_DOTTED]:
+        names = _SEPARATORS.split(dotted)
+        written |= set(pairwise(names))
+    found = [bool(written) and _owner_and_name(symbol) in written for symbol in candidates.symbols]
+    return np.array(found, float)
+
+
+def _owner_and_name(symbol: SymbolRow | None) -> tuple[str, str]:
+    if symbol is None:
+        return "", ""
+    owner = symbol.qualified.removesuffix(symbol.name).rstrip(".").rpartition(".")[2]
+    return owner or _stem(symbol.path), symbol.name
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def score_exact(query: ParsedQuery, candidates: Candidates) -> Values:
+    """Names that stand in the query as they are; those written as code count whole, common ones less."""
+    names = Counter(symbol.name for symbol in candidates.symbols if symbol is not None)
+
+    def score(name: str) -> float:
+        if name not in query.words or len(name) < _SHORTEST:
+            return 0.0
+        return (1.0 if query.is_code(name) else _PLAIN) / math.sqrt(names[name])
+
+    return np.array([score(symbol.name) if symbol is not None else 0.0 for symbol in candidates.symbols])
+
+
+def score_coverage(query: ParsedQuery, candidates: Candidates) -> Values:
+    """The share of a name's words that stand in the query."""
+    asked = query.terms.keys()
+
+    def score(name: str) -> float:
+        terms = set(terms_of(name))
+        return len(terms & asked) / len(terms) if terms else 0.0
+
+    return np.array([score(symbol.name) if symbol is not None else 0.0 for symbol in candidates.symbols])
+
+
+def score_owner_coverage(query: ParsedQuery, candidates: Candidates) -> Values:
+    """The share of the words of the class's name that stand in the query."""
+    asked = query.terms.keys()
+    shares: dict[str, float] = {}
+
+    def score(owner: str) -> float:
+        if owner not in shares:
+            terms = set(terms_of(owner))
+            shares[owner] = len(terms & asked) / len(terms) if terms else 0.0
+        return shares[owner]
+
+    return np.array([score(_owner_and_name(symbol)[0]) for symbol in candidates.symbols])
+
+
+def score_joined(query: ParsedQuery, candidates: Candidates) -> Values:
+    """1 where adjacent words of the title make up the name: "join set" is `join_set`."""
+    row = [word.lower() for word in identifiers(query.title)[:_MOST_JOINED]]
+    forms: set[str] = set()
+    for length in range(2, _LONGEST_JOIN + 1):
+        for at in range(len(row) - length + 1):
+            whole = "".join(row[at : at + length]).replace("_", "")
+            forms |= {whole, _ENDINGS.sub("", whole)}
+    return np.array(
+        [float(symbol is not None and symbol.name.replace("_", "").lower() in forms) for symbol in candidates.symbols]
+    )

@@ -1,0 +1,104 @@
+"""Rank the units of the best files by a weighted sum of signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bottega.index import SymbolRow, kind_weight
+from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.query import ParsedQuery
+from bottega.retrieve.search.rank import ScoredFiles
+from bottega.retrieve.search.symbols.candidates import Candidates, collect_candidates
+from bottega.retrieve.search.symbols.naming import (
+    score_coverage,
+    score_exact,
+    score_joined,
+    score_owner_coverage,
+    score_spelt,
+)
+from bottega.retrieve.search.symbols.places import score_frames, score_lines
+from bottega.retrieve.search.symbols.wording import (
+    COMMENTS,
+    measure_lengths,
+    score_meaning,
+    score_pairs,
+    score_words,
+)
+from bottega.retrieve.search.weights import load_weights
+from bottega.source.words import build_grams, identifiers
+
+Values = NDArray[np.float64]
+_LONG = 40.0
+_TYPE = 3
+
+
+class RankedSymbol(NamedTuple):
+    """A unit with its score; `symbol` is `None` for the module level of a file."""
+
+    file: int
+    first: int
+    last: int
+    symbol: SymbolRow | None
+    score: float
+    shares: Mapping[str, float]
+
+
+def rank_symbols(query: ParsedQuery, corpus: Corpus, scored: ScoredFiles, files: Sequence[int]) -> list[RankedSymbol]:
+    """Every unit of some files, the best first; `files` are given by number, the best first."""
+    candidates = collect_candidates(corpus, files)
+    if not candidates.size:
+        return []
+    found = compute_unit_signals(query, candidates, scored)
+    weights = load_weights("symbols_long" if query.is_long else "symbols_short")
+    total = sum((weight * found[name] for name, weight in weights.items()), np.zeros(candidates.size))
+    order = np.lexsort((np.arange(candidates.size), -np.round(total, 6)))
+    return [_build_ranked(at, candidates, total, found, weights) for at in order.tolist()]
+
+
+def compute_unit_signals(query: ParsedQuery, candidates: Candidates, scored: ScoredFiles) -> dict[str, Values]:
+    """Every signal of every unit, between 0 and 1."""
+    lengths = measure_lengths(candidates)
+    scores = np.array([max(scored.total[file.number], 0.0) for file in candidates.files])
+    symbols = candidates.symbols
+    lines = candidates.last - candidates.first + 1
+    return {
+        "file": _normalize(scores)[candidates.file_rank],
+        "words": _normalize(score_words(query.terms, candidates, lengths)),
+        "title_words": _normalize(score_words(query.title_terms, candidates, lengths)),
+        "comment_words": _normalize(score_words(query.terms, candidates, lengths, COMMENTS)),
+        "meaning": _normalize(score_meaning(scored.signals.meant, candidates)),
+        "word_pairs": _normalize(score_pairs(build_grams(identifiers(query.text))[0], candidates)),
+        "qualified_name": score_spelt(query, candidates),
+        "exact_name": score_exact(query, candidates),
+        "name_coverage": score_coverage(query, candidates),
+        "owner_coverage": score_owner_coverage(query, candidates),
+        "joined_name": score_joined(query, candidates),
+        "frame": score_frames(query, candidates),
+        "line": score_lines(query, candidates),
+        "is_type": np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
+        "is_module_level": np.array([float(s is None) for s in symbols]),
+        "is_value": np.array([float(s is not None and kind_weight(s.kind) == 1) for s in symbols]),
+        "length": np.minimum(np.log1p(lines) / np.log1p(_LONG), 1.5),
+    }
+
+
+def _build_ranked(
+    at: int, candidates: Candidates, total: Values, found: Mapping[str, Values], weights: Mapping[str, float]
+) -> RankedSymbol:
+    shares = {name: round(float(weight * found[name][at]), 4) for name, weight in weights.items()}
+    return RankedSymbol(
+        candidates.files[int(candidates.file_rank[at])].number,
+        int(candidates.first[at]),
+        int(candidates.last[at]),
+        candidates.symbols[at],
+        round(float(total[at]), 4),
+        {name: share for name, share in shares.items() if share},
+    )
+
+
+def _normalize(values: Values) -> Values:
+    return values / max(float(values.max(initial=0)), 1e-9)

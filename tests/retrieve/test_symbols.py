@@ -1,0 +1,137 @@
+"""The second stage of search: the function that is asked for, with its own name and lines."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bottega.retrieve import SearchRequest, SearchResult
+from bottega.testing import scripted_workshop
+
+ROUTING = '''"""Routes."""
+
+
+class Route:
+    """A path that leads to an endpoint."""
+
+    def matches(self, scope):
+        if scope["type"] == "http":
+            return self.pattern.match(scope["path"])
+
+    def url_for(self, name):
+        return self.pattern.format(name)
+
+
+class WebSocketRoute:
+    """A path for a web socket."""
+
+    def matches(self, scope):
+        if scope["type"] == "websocket":
+            return self.pattern.match(scope["path"])
+
+    def handle(self, scope):
+        raise LookupError(scope)
+
+
+def compile_path(path):
+    """Turn a path template into a pattern."""
+    return path.replace("{", "(").replace("}", ")")
+'''
+COOKIES = '''"""Cookies."""
+
+SAME_SITE = "lax"
+
+
+def sign(value, key):
+    return f"{value}.{key}"
+
+
+def expire(cookie):
+    """Make a cookie end in the past."""
+    cookie.max_age = 0
+    return cookie
+'''
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("web")
+    (place / "routing.py").write_text(ROUTING)
+    (place / "cookies.py").write_text(COOKIES)
+    (place / "guide.md").write_text("# Routes\n\nPaths.\n\n## Sockets\n\nA websocket needs a route.\n")
+    subprocess.run(["git", "init", "-q"], cwd=place, check=True)
+    return place
+
+
+def search(root: Path, query: str, **more: object) -> SearchResult:
+    with scripted_workshop(root, {}) as workshop:
+        result = workshop.call(SearchRequest.model_validate({"query": query, **more}))
+    assert isinstance(result, SearchResult)
+    return result
+
+
+def names(result: SearchResult) -> list[str]:
+    return [hit.symbol for hit in result.hits]
+
+
+def test_the_function_is_found_and_not_the_first_name_of_its_chunk(root: Path) -> None:
+    assert names(search(root, "how is a websocket path matched", by="symbol"))[0] == "WebSocketRoute.matches"
+    assert names(search(root, "end a cookie in the past", by="symbol"))[0] == "expire"
+
+
+def test_a_hit_has_the_lines_of_its_symbol_and_shows_its_first_line(root: Path) -> None:
+    hit = search(root, "expire a cookie").hits[0]
+    lines = COOKIES.split("\n")
+    assert (hit.symbol, hit.span.path) == ("expire", "cookies.py")
+    assert lines[hit.span.first - 1] == "def expire(cookie):"
+    assert hit.excerpt[0].text == "def expire(cookie):"
+
+
+def test_files_keep_their_order_and_have_at_most_three_symbols_each(root: Path) -> None:
+    result = search(root, "route path")
+    paths = [hit.span.path for hit in result.hits]
+    assert paths[0] == "routing.py"
+    assert paths == sorted(paths, key=paths.index)
+    assert max(map(paths.count, paths)) <= 3
+    assert not {(a.symbol, b.symbol) for a in result.hits for b in result.hits if a.node != b.node and _overlap(a, b)}
+
+
+def _overlap(a: object, b: object) -> bool:
+    one, other = a.span, b.span  # type: ignore[attr-defined]  # both are hits
+    return bool(one.path == other.path and one.first <= other.last and other.first <= one.last)
+
+
+def test_a_qualified_name_leads_to_the_one_of_that_class(root: Path) -> None:
+    assert names(search(root, "WebSocketRoute.matches"))[0] == "WebSocketRoute.matches"
+    assert names(search(root, "Route.matches"))[0] == "Route.matches"
+
+
+def test_a_frame_of_an_installed_package_leads_to_the_function_in_the_repository(root: Path) -> None:
+    frame = 'File "/usr/lib/python3/site-packages/web/cookies.py", line 7, in sign\n    return value\nTypeError: str'
+    hit = search(root, f"It fails\n\nTraceback (most recent call last):\n  {frame}\nand so on", by="symbol").hits[0]
+    assert (hit.symbol, "frame" in hit.signals) == ("sign", True)
+
+
+def test_lines_outside_of_any_symbol_are_shown_as_lines_of_the_file(root: Path) -> None:
+    hit = search(root, "SAME_SITE lax").hits[0]
+    assert (hit.span.path, hit.symbol in {"", "SAME_SITE"}) == ("cookies.py", True)
+
+
+def test_only_symbols_of_a_kind_are_found_when_one_is_asked_for(root: Path) -> None:
+    assert set(names(search(root, "path", kind="class"))) == {"Route", "WebSocketRoute"}
+    assert {hit.kind for hit in search(root, "route", kind="section").hits} == {"section"}
+
+
+def test_full_prints_whole_symbols_and_context_the_lines_around(root: Path) -> None:
+    whole = search(root, "expire a cookie", full=True).hits[0]
+    assert [line.number for line in whole.excerpt] == list(range(whole.span.first, whole.span.last + 1))
+    some, more = (search(root, "sign value", context=n).hits[0].excerpt for n in (0, 2))
+    assert len(more) > len(some)
+
+
+def test_the_signals_of_symbol_and_file_add_up_to_their_scores(root: Path) -> None:
+    for hit in search(root, "compile a path template").hits:
+        assert sum(hit.signals.values()) == pytest.approx(hit.score, abs=1e-3)
+        assert sum(hit.file_signals.values()) == pytest.approx(hit.file_score, abs=1e-3)
