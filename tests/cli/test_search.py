@@ -193,7 +193,7 @@ def test_the_first_search_reads_the_repository(empty: Path) -> None:
 )
 def test_nothing_is_found_where_there_is_nothing(empty: Path, mode: str) -> None:
     ended = ask("search", "anything", "--mode", mode, cwd=empty)
-    assert (ended.code, ended.out) == (0, "nothing found\n")
+    assert (ended.code, ended.out) == (1, "nothing found\n")
 
 
 def test_a_search_from_a_folder_below_is_one_of_the_whole(harbour: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_name_with_what_it_belongs_to_finds_its_own_lines(empty: Path) -> None
 
 def test_an_empty_repository_is_searched_without_a_murmur(empty: Path) -> None:
     ended = ask("search", "anything", cwd=empty)
-    assert (ended.code, ended.out) == (0, "nothing found\n")
+    assert (ended.code, ended.out) == (1, "nothing found\n")
     assert "Warning" not in ended.err
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bottega.errors import InputError
 from bottega.retrieve import SearchRequest, SearchResult
 from bottega.testing import scripted_workshop
 
@@ -135,3 +136,13 @@ def test_the_signals_of_symbol_and_file_add_up_to_their_scores(root: Path) -> No
     for hit in search(root, "compile a path template").hits:
         assert sum(hit.signals.values()) == pytest.approx(hit.score, abs=1e-3)
         assert sum(hit.file_signals.values()) == pytest.approx(hit.file_score, abs=1e-3)
+
+
+def test_a_search_that_finds_nothing_fails_its_gate(root: Path) -> None:
+    assert search(root, "xylophone", mode="bm25").gate == "failed"
+    assert search(root, "cookie").gate == "passed"
+
+
+def test_a_path_that_matches_no_file_is_an_error(root: Path) -> None:
+    with pytest.raises(InputError, match="no indexed file is at 'middleware'"):
+        search(root, "cookie", path="middleware")

@@ -196,10 +196,14 @@ class Searcher:
         ]
 
     def _filter_files(self, query: SearchQuery) -> NDArray[np.bool_] | None:
-        """Which files pass the filters; `None` without filters."""
+        """Which files pass the filters; `None` without filters. Raise `InputError` for a path that matches no file."""
         if not (query.language or query.path or query.kind in RANKED):
             return None
         language = _find_language(query.language)
+        if query.path and not any(_is_at(file.path, query.path) for file in self._snapshot.files):
+            raise InputError(
+                f"no indexed file is at {query.path!r}", hint="Paths are relative to the root of the repository."
+            )
         role = query.kind if query.kind in RANKED else ""
         return np.array(
             [

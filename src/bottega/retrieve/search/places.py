@@ -74,8 +74,19 @@ def _score_frames(frames: Sequence[str], corpus: Corpus, found: Floats) -> None:
     """The last frame is where the error occurred; earlier frames count less."""
     for distance, frame in enumerate(reversed(frames[-_MOST_FRAMES:])):
         for number in corpus.tails.get(frame.rsplit("/", 1)[-1], ()):
-            if frame.endswith(corpus.paths[number]) or corpus.paths[number].endswith(f"/{frame}"):
+            if is_same_file(frame, corpus.paths[number]):
                 found[number] = max(found[number], 1 / (1 + 0.25 * distance))
+
+
+def is_same_file(written: str, path: str) -> bool:
+    """Whether a path from elsewhere names a file: one is the tail of the other, or their last two parts are equal.
+
+    An installed package has in site-packages/pkg/x.py what the repository keeps in src/pkg/x.py or lib/pkg/x.py.
+    """
+    written = written.removeprefix("./")
+    if written == path or written.endswith(f"/{path}") or path.endswith(f"/{written}"):
+        return True
+    return "/" in written and "/" in path and written.split("/")[-2:] == path.split("/")[-2:]
 
 
 def _score_paths(text: str, corpus: Corpus, found: Floats) -> None:

@@ -13,7 +13,7 @@ from bottega.retrieve.search import Hit, SearchQuery, find_excerpt
 from bottega.retrieve.shared import find_symbols
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span, escape_breaks
-from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
+from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
 _LONGEST_LINE = 160
 
@@ -70,6 +70,11 @@ class SearchResult(VerbResult):
     hits: tuple[SearchHit, ...]
     freshness: Freshness
     mode: str
+
+    @property
+    def gate(self) -> Gate:
+        """Failed where nothing was found, as grep tells it."""
+        return "passed" if self.hits else "failed"
 
     @property
     def notes(self) -> tuple[str, ...]:

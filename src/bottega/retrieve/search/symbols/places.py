@@ -7,6 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from bottega.retrieve.search.places import is_same_file
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.symbols.candidates import Candidates
 
@@ -42,14 +43,3 @@ def score_lines(query: ParsedQuery, candidates: Candidates) -> Values:
             if symbol is not None and len(line) < 9 and symbol.first <= int(line) <= symbol.last:
                 result[at] = max(result[at], float(is_same_file(path, symbol.path)))
     return result
-
-
-def is_same_file(written: str, path: str) -> bool:
-    """Whether a path from elsewhere names a file: one is the tail of the other, or both share the last two parts.
-
-    An installed package lies in site-packages/pkg/x.py what the repository keeps in src/pkg/x.py.
-    """
-    written = written.removeprefix("./")
-    if written == path or written.endswith(f"/{path}") or path.endswith(f"/{written}"):
-        return True
-    return written.split("/")[-2:] == path.split("/")[-2:] and "/" in written and "/" in path
