@@ -70,7 +70,14 @@ def _list_dirty(database: IndexDatabase, git: Git | None, state: RepositoryState
     files = dict(database.connection.execute("SELECT path, blob FROM files WHERE source = 'project'"))
     changed = {path for path, blob in files.items() if path not in tree or _is_different(blob, tree[path])}
     removed = {path for path in tree if path not in files and not (git.root / path).exists()}
-    return sorted(changed | removed)
+    return sorted(changed | (removed - _list_skipped(git) if removed else removed))
+
+
+def _list_skipped(git: Git) -> set[str]:
+    """Files that git leaves out of the working tree on purpose, as in a sparse checkout."""
+    printed = git.ask("ls-files", "-t", "-z") or b""
+    rows = printed.decode("utf-8", "surrogateescape").split("\0")
+    return {row[2:] for row in rows if row.startswith("S ")}
 
 
 def _is_different(blob: str, other: str) -> bool:
