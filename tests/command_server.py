@@ -13,6 +13,7 @@ import io
 import os
 import pkgutil
 import selectors
+import signal
 import socket
 import sys
 import tempfile
@@ -105,7 +106,9 @@ class _Server:
             for key, _ in self._selector.select():
                 if key.fileobj == 0:
                     return None
-                if key.fileobj is not self._listener:
+                if isinstance(key.data, int):
+                    self._kill_orphan(key.data)
+                elif key.fileobj is not self._listener:
                     self._report_exit(key.fd)
                 elif (request := self._fork_for_request()) is not None:
                     return request
@@ -123,14 +126,23 @@ class _Server:
         exited = os.pidfd_open(pid)
         self._children[exited] = (pid, connection)
         self._selector.register(exited, selectors.EVENT_READ)
+        self._selector.register(connection, selectors.EVENT_READ, data=exited)
         return None
+
+    def _kill_orphan(self, exited: int) -> None:
+        """End a command whose client is gone, as one that a test has killed."""
+        if exited in self._children:
+            pid, connection = self._children[exited]
+            self._selector.unregister(connection)
+            os.kill(pid, signal.SIGKILL)
 
     def _report_exit(self, exited: int) -> None:
         pid, connection = self._children.pop(exited)
         self._selector.unregister(exited)
         os.close(exited)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        with connection:
+        with connection, contextlib.suppress(OSError, KeyError):  # the client may be gone
+            self._selector.unregister(connection)
             connection.sendall(b"%d" % code)
 
     def _close(self) -> None:

@@ -28,7 +28,7 @@ def _indexed(root: Path) -> Path:
 
 def _start(root: Path, folder: Path, identity: str) -> subprocess.Popen[bytes]:
     words = [sys.executable, "-P", "-m", "bottega.retrieve.embedding_process", str(root), str(folder), identity]
-    return subprocess.Popen(words, cwd=root, env={**os.environ, "HOME": str(root / "home")})
+    return subprocess.Popen(words, cwd=root, env={"PATH": os.environ["PATH"], "HOME": str(root / "home")})
 
 
 def test_it_embeds_what_is_indexed(tmp_path: Path) -> None:

@@ -133,11 +133,15 @@ def test_only_files_of_a_language(keeper: IndexStore, language: str) -> None:
         ("web/tide.ts", {"web/tide.ts"}),
         ("*.ts", {"web/table.ts", "web/tide.ts"}),
         ("*/ti*", {"web/tide.ts", "harbour/tides.py"}),
-        ("we", set()),
     ],
 )
 def test_only_places_below_a_path(keeper: IndexStore, place: str, expected: set[str]) -> None:
     assert set(paths(find(keeper, SearchQuery("tide table", path=place)).hits)) == expected
+
+
+def test_a_place_is_a_whole_name_and_not_its_beginning(keeper: IndexStore) -> None:
+    with pytest.raises(InputError, match="no indexed file is at 'we'"):
+        find(keeper, SearchQuery("tide table", path="we"))
 
 
 @pytest.mark.parametrize(
