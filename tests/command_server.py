@@ -11,7 +11,6 @@ import contextlib
 import gc
 import io
 import os
-import pkgutil
 import selectors
 import signal
 import socket
@@ -23,26 +22,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NoReturn
 
-_NOT_IMPORTED = ("bottega.testing", "bottega.__main__", "bottega.settings.__main__")
-
 
 def main() -> None:
     """Serve requests on the inherited socket until standard input closes."""
     listener = socket.socket(fileno=int(sys.argv[1]))
-    _import_everything()
+    import_module("tests.imported")
     gc.collect()
     gc.freeze()
     request = _Server(listener).wait_for_request_in_child()
     if request is not None:
         _end(request.run())
-
-
-def _import_everything() -> None:
-    import bottega
-
-    for module in pkgutil.walk_packages(bottega.__path__, "bottega."):
-        if not module.name.startswith(_NOT_IMPORTED) and not module.name.endswith("worker"):
-            import_module(module.name)
 
 
 @dataclass(frozen=True)

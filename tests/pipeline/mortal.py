@@ -110,18 +110,7 @@ class Sitting:
 def _forks() -> ForkServerContext:
     """Children start from a process that has imported everything already and has no threads."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(
-        [
-            "__main__",
-            __name__,
-            "bottega.models.providers.openai",
-            "bottega.investigate",
-            "openai.resources.chat.completions.completions",
-            "jiter",
-            "httpcore2",
-            "h11",
-        ]
-    )
+    context.set_forkserver_preload(["__main__", "tests.imported", "bottega.testing", __name__])
     return context
 
 
