@@ -6,8 +6,10 @@ BIN    := $(VENV)/bin
 LOCK   := requirements/lock.txt
 # Tests that start few processes: what most changes break shows here first.
 QUICK  := $(addprefix tests/,test_cancellation.py source settings pipeline journal/test_contract_memory.py \
-          journal/test_migrations.py workshop/test_verbs.py workshop/test_side_by_side.py ask/test_answers.py \
-          ask/test_citations.py review/test_filtering.py retrieve docs/test_pages.py)
+          journal/test_migrations.py workshop/test_verbs.py ask/test_citations.py \
+          review/test_filtering.py retrieve docs/test_pages.py)
+
+SLOWER := pipeline/test_kills.py source/test_syntax.py source/test_comments.py source/test_secrets.py retrieve/test_segments.py
 
 .PHONY: help try check quick install lint types floors test check-live check-sarif attack bench-engine docs lock clean
 
@@ -29,7 +31,7 @@ quick: $(VENV)/.installed-check ## Lint, types, floors and the fast tests, in un
 	$(BIN)/ruff check src tests bench tools examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 4 -m "not live" --ignore=tests/pipeline/test_kills.py $(QUICK)
+	$(BIN)/pytest -n 4 -m "not live" $(SLOWER:%=--ignore=tests/%) $(QUICK)
 
 check-live: $(VENV)/.installed-check ## Tests that need the embedded model on this machine
 	$(BIN)/pytest -m live
