@@ -106,7 +106,7 @@ def test_a_search_after_a_file_became_odd_shows_nothing_from_elsewhere(root: Pat
     found = bottega(root, "search", "wombat", "--no-refresh")
     assert found.code == 0
     assert "secret" not in found.out
-    assert bottega(root, "search", "wombat").code == 0
+    assert bottega(root, "search", "wombat").code == 1  # it is gone, and nothing else is found
     assert listed(root) == ["a.py"]
 
 
