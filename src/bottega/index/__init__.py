@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bottega.index.rows import file_key
     from bottega.index.segments.build import stem_term
     from bottega.index.segments.links import LINK_KINDS
-    from bottega.index.segments.units import find_unit_pairs, find_unit_words, measure_units
+    from bottega.index.segments.units import expand_ranges, find_unit_pairs, find_unit_words, measure_units
     from bottega.index.snapshot import Part, Snapshot
     from bottega.index.store import open_store
     from bottega.index.vectors import NO_VECTOR, Embedder, VectorStore, open_embedder
@@ -48,7 +48,7 @@ _MODULES = {
     "segments.build": "stem_term",
     "bounds": "guard_arrays",
     "segments.links": "LINK_KINDS",
-    "segments.units": "find_unit_pairs find_unit_words measure_units",
+    "segments.units": "expand_ranges find_unit_pairs find_unit_words measure_units",
     "snapshot": "Part Snapshot",
     "vectors": "Embedder NO_VECTOR VectorStore open_embedder",
     "vectors.embedding": "FileChunks embed_files embed_in_workers",
@@ -85,6 +85,7 @@ __all__ = [
     "embed_in_workers",
     "exact_term",
     "existing_knowledge",
+    "expand_ranges",
     "file_key",
     "find_unit_pairs",
     "find_unit_words",

@@ -31,9 +31,9 @@ def definition_weights(symbols: Sequence[Symbol]) -> dict[str, int]:
 
 
 def kind_weight(kind: str) -> int:
-    if kind in _KINDS_OF_TYPES:
+    if is_type(kind):
         return _TYPE_WEIGHT
-    return _CODE_WEIGHT if kind in _CODE else _VALUE_WEIGHT
+    return _CODE_WEIGHT if is_code(kind) else _VALUE_WEIGHT
 
 
 def is_type(kind: str) -> bool:

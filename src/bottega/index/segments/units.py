@@ -65,7 +65,7 @@ def merge_unit_arrays(parts: Sequence[Part]) -> Arrays:
             order = np.argsort(places, kind="stable")[int((places < 0).sum()) :]
             low = arrays[at][:-1].astype(np.int64)[order]
             high = arrays[at][1:].astype(np.int64)[order]
-            _, index = _expand(low, high)
+            _, index = expand_ranges(low, high)
             lengths.append(high - low)
             for name in names:
                 columns[name].append(arrays[name][index])
@@ -78,7 +78,7 @@ def find_unit_words(arrays: Mapping[str, NDArray[Any]], file: int, terms: NDArra
     """Where the units of a file hold some terms, given in any order."""
     words = arrays["unit.word"][int(arrays["unit.word_at"][file]) : int(arrays["unit.word_at"][file + 1])]
     keys = terms & _UPPER
-    term, index = _expand(np.searchsorted(words, keys), np.searchsorted(words, keys + np.uint64(1 << 32)))
+    term, index = expand_ranges(np.searchsorted(words, keys), np.searchsorted(words, keys | ~_UPPER, "right"))
     found = words[index]
     return UnitWords(
         term,
@@ -104,7 +104,7 @@ def find_unit_pairs(
     """Which of some word pairs stand in which units of a file."""
     inside = slice(int(arrays["unit.pair_at"][file]), int(arrays["unit.pair_at"][file + 1]))
     known, units = arrays["unit.pair"][inside], arrays["unit.pair_unit"][inside]
-    pair, index = _expand(np.searchsorted(known, pairs, "left"), np.searchsorted(known, pairs, "right"))
+    pair, index = expand_ranges(np.searchsorted(known, pairs, "left"), np.searchsorted(known, pairs, "right"))
     return pair, units[index].astype(np.int64)
 
 
@@ -122,8 +122,8 @@ def _pack_words(analysis: Wording) -> NDArray[np.uint64]:
     return packed
 
 
-def _expand(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All numbers from each low to its high, with the index of the range that each is in."""
+def expand_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All numbers of each half-open range, with the index of their range."""
     lengths: NDArray[np.int64] = high - low
     owner = np.repeat(np.arange(len(lengths)), lengths)
     return owner, np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths - low, lengths)

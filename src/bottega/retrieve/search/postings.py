@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index import Part
+from bottega.index import Part, expand_ranges
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -78,7 +78,7 @@ class Grams:
         for arrays, places in self._parts:
             known = arrays[f"{self._name}.gram"]
             low, high = np.searchsorted(known, grams, "left"), np.searchsorted(known, grams, "right")
-            term, at = _expand_ranges(low.astype(np.int64), high.astype(np.int64))
+            term, at = expand_ranges(low.astype(np.int64), high.astype(np.int64))
             doc = places[arrays[f"{self._name}.doc"][at]]
             terms.append(term[doc >= 0])
             docs.append(doc[doc >= 0])
@@ -106,16 +106,8 @@ def _find_postings(arrays: Mapping[str, NDArray[Any]], name: str, places: Ints, 
     hit = known[place] == terms
     low = np.where(hit, at[place], 0).astype(np.int64)
     high = np.where(hit, at[place + 1], 0).astype(np.int64)
-    term, index = _expand_ranges(low, high)
+    term, index = expand_ranges(low, high)
     doc = places[arrays[f"{name}.doc"][index]]
     count = arrays[f"{name}.count"][index].astype(np.float32)
     alive = doc >= 0
     return Postings(term, doc, count) if alive.all() else Postings(term[alive], doc[alive], count[alive])
-
-
-def _expand_ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
-    """All numbers of each half-open range, with the index of their range."""
-    lengths = high - low
-    owner = np.repeat(np.arange(len(lengths)), lengths)
-    start = np.cumsum(lengths) - lengths
-    return owner, np.arange(int(lengths.sum())) - np.repeat(start - low, lengths)
