@@ -35,7 +35,7 @@ def _measured(folder: Path, size: int) -> str:
     vectors = _drawn(size)
     rows = np.arange(size)
     exact = VectorStore(folder, "bench", DIMENSIONS, exact=NEVER)
-    exact.put([(bytes(16), vectors)])
+    exact.put(rows, vectors)
     questions = vectors[:QUERIES]
     expected, comparing = _asked(exact, questions, rows)
     graph = VectorStore(folder, "bench", DIMENSIONS, exact=1)

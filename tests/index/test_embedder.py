@@ -85,7 +85,7 @@ def files(tmp_path: Path) -> list[embedding.FileChunks]:
         text = f"def call_{number}(x):\n    return open_door(x, {number})\n\n\ndef close_{number}():\n    pass\n"
         (tmp_path / f"f{number}.py").write_text(text)
         spans = ((1, 3), (4, 6))
-        found.append(embedding.FileChunks(bytes([number]), f"f{number}.py", content_hash(text.encode()), spans))
+        found.append(embedding.FileChunks(f"f{number}.py", content_hash(text.encode()), (number, -number), spans))
     return found
 
 

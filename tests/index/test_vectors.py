@@ -21,8 +21,9 @@ def rows(count: int, seed: int = 1) -> NDArray[np.float32]:
     return (made / lengths).astype(np.float32)
 
 
-def key(number: int) -> bytes:
-    return number.to_bytes(16, "little")
+def keys(*numbers: int) -> NDArray[np.int64]:
+    """Keys as hashes are: in no order, negative ones among them."""
+    return np.array(numbers, np.int64) * -0x61C8864680B583EB
 
 
 def find_nearest(vectors: NDArray[np.float32], query: NDArray[np.float32], limit: int = LIMIT) -> list[int]:
@@ -34,7 +35,8 @@ def store(tmp_path: Path) -> VectorStore:
     write_seal(tmp_path)
     made = VectorStore(tmp_path, "test", SIZE, exact=300)
     vectors = rows(COUNT)
-    made.put([(key(n), vectors[3 * n : 3 * n + 3]) for n in range(COUNT // 3)])
+    for start in range(0, COUNT, 300):
+        made.put(keys(*range(start, start + 300)), vectors[start : start + 300])
     return made
 
 
@@ -47,9 +49,9 @@ def graph_of(tmp_path: Path) -> Path:
     return kept(tmp_path) / "graph"
 
 
-def test_the_vectors_of_a_key_lie_in_a_row(store: VectorStore, tmp_path: Path) -> None:
+def test_a_vector_is_found_by_its_key(store: VectorStore, tmp_path: Path) -> None:
     again = VectorStore(tmp_path, "test", SIZE)
-    assert again.find([key(5), key(10_000), key(0)]) == [(15, 3), (NO_VECTOR, 0), (0, 3)]
+    assert again.find(keys(15, 10_000, 0)).tolist() == [15, NO_VECTOR, 0]
     query = rows(1, seed=2)[0]
     expected = rows(COUNT).astype(np.float16).astype(np.float32) @ query
     asked = np.array([15, NO_VECTOR, 0])
@@ -57,12 +59,12 @@ def test_the_vectors_of_a_key_lie_in_a_row(store: VectorStore, tmp_path: Path) -
 
 
 def test_a_key_that_is_there_already_is_not_written_again(store: VectorStore) -> None:
-    other = rows(3, seed=9)
-    store.put([(key(7), other), (key(2_000), other), (key(2_000), other), (key(2_001), other)])
-    assert store.find([key(7), key(2_000), key(2_001)]) == [(21, 3), (COUNT, 3), (COUNT + 3, 3)]
-    query = other[0]
-    assert store.similarity(query, np.array([COUNT, COUNT + 3])) == pytest.approx([1, 1], abs=1e-3)
-    assert store.similarity(query, np.array([21]))[0] < 0.99
+    other = rows(4, seed=9)
+    store.put(keys(7, 2_000, 2_000, 2_001), other)
+    assert store.find(keys(7, 2_000, 2_001)).tolist() == [7, COUNT, COUNT + 1]
+    assert store.similarity(other[1], np.array([COUNT])) == pytest.approx([1], abs=1e-3)
+    assert store.similarity(other[3], np.array([COUNT + 1])) == pytest.approx([1], abs=1e-3)
+    assert store.similarity(other[0], np.array([7]))[0] < 0.99
 
 
 @pytest.mark.parametrize("name", ["keys", "numbers"])
@@ -70,11 +72,11 @@ def test_a_torn_end_is_not_believed(store: VectorStore, tmp_path: Path, name: st
     file = kept(tmp_path) / name
     file.write_bytes(file.read_bytes()[:-5])
     again = VectorStore(tmp_path, "test", SIZE)
-    assert again.find([key(COUNT // 3 - 1), key(COUNT // 3 - 2)]) == [(NO_VECTOR, 0), (COUNT - 6, 3)]
-    fresh = rows(3, seed=8)
-    again.put([(key(COUNT // 3 - 1), fresh)])
-    assert again.find([key(COUNT // 3 - 1)]) == [(COUNT - 3, 3)]
-    assert again.similarity(fresh[2], np.array([COUNT - 1])) == pytest.approx([1], abs=1e-3)
+    assert again.find(keys(COUNT - 1, COUNT - 2)).tolist() == [NO_VECTOR, COUNT - 2]
+    fresh = rows(1, seed=8)
+    again.put(keys(COUNT - 1), fresh)
+    assert again.find(keys(COUNT - 1)).tolist() == [COUNT - 1]
+    assert again.similarity(fresh[0], np.array([COUNT - 1])) == pytest.approx([1], abs=1e-3)
 
 
 def test_few_vectors_are_compared_one_by_one(store: VectorStore, tmp_path: Path) -> None:
@@ -108,12 +110,20 @@ def test_only_what_is_asked_for_is_found_along_the_graph(store: VectorStore) -> 
     assert not any(place % 2 for place, _ in found)
 
 
+def test_chunks_of_equal_text_share_a_vector(store: VectorStore) -> None:
+    pytest.importorskip("faiss")
+    store.build_graph()
+    twice = np.concatenate([EVERY, EVERY[:300]])
+    found = store.find_nearest(rows(COUNT)[5], twice, LIMIT)
+    assert [place for place, _ in found[:2]] == [5, COUNT + 5]
+
+
 def test_vectors_younger_than_the_graph_are_found(store: VectorStore, tmp_path: Path) -> None:
     pytest.importorskip("faiss")
     store.build_graph()
     stamp = graph_of(tmp_path).stat().st_mtime_ns
     query = rows(1, seed=5)[0]
-    store.put([(key(5_000), query.reshape(1, -1))])
+    store.put(keys(5_000), query.reshape(1, -1))
     store.build_graph()
     assert graph_of(tmp_path).stat().st_mtime_ns == stamp
     assert store.find_nearest(query, np.arange(COUNT + 1), LIMIT)[0][0] == COUNT
@@ -123,7 +133,7 @@ def test_a_graph_that_leaves_out_many_is_made_anew(store: VectorStore, tmp_path:
     pytest.importorskip("faiss")
     store.build_graph()
     size = graph_of(tmp_path).stat().st_size
-    store.put([(key(5_000), rows(400, seed=6))])
+    store.put(keys(*range(5_000, 5_400)), rows(400, seed=6))
     store.build_graph()
     assert graph_of(tmp_path).stat().st_size > size
 
@@ -147,10 +157,10 @@ def test_without_vectors_nothing_is_found(tmp_path: Path) -> None:
 def test_what_another_person_left_is_not_read(
     store: VectorStore, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert store.find([key(0)]) == [(0, 3)]
+    assert store.find(keys(0)).tolist() == [0]
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("other")))
     write_seal(tmp_path)
-    assert VectorStore(tmp_path, "test", SIZE).find([key(0)]) == [(NO_VECTOR, 0)]
+    assert VectorStore(tmp_path, "test", SIZE).find(keys(0)).tolist() == [NO_VECTOR]
 
 
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
@@ -159,7 +169,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "vectors").symlink_to(elsewhere)
     write_seal(tmp_path)
     made = VectorStore(tmp_path, "test", SIZE)
-    made.put([(key(1), rows(2))])
-    assert made.find([key(1)]) == [(0, 2)]
+    made.put(keys(1, 2), rows(2))
+    assert made.find(keys(2)).tolist() == [1]
     assert not list(elsewhere.iterdir())
     assert not (tmp_path / "vectors").is_symlink()

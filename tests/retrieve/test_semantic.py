@@ -71,6 +71,24 @@ def test_vectors_are_kept_by_content(fresh: IndexStore) -> None:
     assert _size(kept) > size
 
 
+def test_a_changed_line_makes_one_new_vector(fresh: IndexStore) -> None:
+    functions = [f"def load_boat_{n}(quay):\n" + "    quay.take_cargo()\n" * 60 + "\n\n" for n in range(8)]
+    write_files(fresh.root, {"web/loading.py": "".join(functions)})
+    fresh.refresh(workers=1)
+    find(fresh, SearchQuery("load a boat", mode="semantic"))
+    before = _count_keys(fresh)
+    functions[4] = functions[4].replace("take_cargo", "take_cattle", 1)
+    write_files(fresh.root, {"web/loading.py": "".join(functions)})
+    fresh.refresh(workers=1)
+    find(fresh, SearchQuery("load a boat", mode="semantic"))
+    assert _count_keys(fresh) == before + 1
+
+
+def _count_keys(store: IndexStore) -> int:
+    (keys,) = (store.location.folder / "vectors").rglob("keys")
+    return keys.stat().st_size // 8
+
+
 def test_a_torn_store_of_vectors_is_mended(fresh: IndexStore) -> None:
     order = SearchQuery("where may a boat lie", mode="semantic")
     before = find(fresh, order).hits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import chain
 
 from bottega.index.analyse.values import NOBODY, Chunk, Symbol
@@ -55,10 +56,15 @@ def cut_chunks(lines: Sequence[str], symbols: Sequence[Symbol], above: Mapping[i
     spans = find_boundaries(lines, openings)
     for (first, last), around in zip(spans, _find_enclosing([first for first, _ in spans], symbols), strict=True):
         opened = [place for line in range(first, last + 1) for place in by_line.get(line, ())]
-        chunks.append(Chunk(first, last, _find_owner(around, opened, symbols)))
+        chunks.append(Chunk(first, last, _find_owner(around, opened, symbols), _hash_lines(lines[first - 1 : last])))
         made.words.append(list(chain.from_iterable(by_words[first - 1 : last])))
         made.names.append([symbols[place].name for place in opened])
     return ChunkedFile(tuple(chunks), made.words, made.names, made.line_sizes)
+
+
+def _hash_lines(lines: Sequence[str]) -> int:
+    data = "\n".join(lines).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little", signed=True)
 
 
 def _find_enclosing(starts: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:

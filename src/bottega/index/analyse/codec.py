@@ -29,7 +29,7 @@ from bottega.index.analyse.values import (
 )
 
 _Row = TypeVar("_Row")
-_MAGIC = b"BA03"
+_MAGIC = b"BA04"
 _LENGTHS = struct.Struct("<4sIII")
 # The numbers begin with counts of: terms, texts and entries of seven sets of bags, pairs, triples, pairs of units,
 # chunks, units.
@@ -94,7 +94,8 @@ def decode_words(data: bytes) -> Wording:
         grams = Grams(take(np.uint32, two), take(np.uint32, three), take(np.uint64, unit_pairs))
         chunks = take(np.int32, 3 * chunk_count).reshape(3, chunk_count).tolist()
         units = take(np.int32, 3 * unit_count).reshape(3, unit_count).tolist()
-        return Wording(tuple(map(Chunk, *chunks)), Words(terms, *sets), grams, tuple(map(Unit, *units)))
+        hashes = take(np.int64, chunk_count).tolist()
+        return Wording(tuple(map(Chunk, *chunks, hashes)), Words(terms, *sets), grams, tuple(map(Unit, *units)))
 
 
 def _encode_numbers(analysis: Analysis) -> bytes:
@@ -105,8 +106,9 @@ def _encode_numbers(analysis: Analysis) -> bytes:
     amounts = (len(grams.two), len(grams.three), len(grams.units), len(chunks), len(units))
     counts = np.array([len(words.terms), *sizes, *amounts], np.uint32)
     narrow = term.astype(_choose_dtype(len(words.terms)))
-    spans = [np.array(_transpose(rows), np.int32) for rows in (chunks, units)]
-    arrays = (words.terms, at, narrow, times, grams.two, grams.three, grams.units, *spans)
+    spans = [np.array([row[:3] for row in rows], np.int32).T for rows in (chunks, units)]
+    hashes = np.array([chunk.hash for chunk in chunks], np.int64)
+    arrays = (words.terms, at, narrow, times, grams.two, grams.three, grams.units, *spans, hashes)
     return b"".join(array.tobytes() for array in (counts, *arrays))
 
 

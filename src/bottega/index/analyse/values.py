@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Part of the cache key of an analysis: raise it whenever the same bytes give another result.
-VERSION = 8
+VERSION = 9
 NOBODY = -1  # stands for the file itself where there is no symbol
 
 
@@ -69,11 +69,15 @@ class Comment(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Lines that search ranks as one; `symbol` is the definition that they open or belong to."""
+    """Lines that search ranks as one; `symbol` is the definition that they open or belong to.
+
+    `hash` is that of their text.
+    """
 
     first: int
     last: int
     symbol: int
+    hash: int
 
 
 class Unit(NamedTuple):

@@ -48,12 +48,13 @@ def build_segment(paths: Sequence[str], analyses: Sequence[Wording]) -> Arrays:
 
 def _layout(analyses: Sequence[Wording]) -> Arrays:
     chunks = [(doc, *chunk) for doc, analysis in enumerate(analyses) for chunk in analysis.chunks]
-    table = np.array(chunks, np.int64).reshape(-1, 4)
+    table = np.array(chunks, np.int64).reshape(-1, 5)
     return {
         "chunk_file": table[:, 0].astype(np.uint32),
         "chunk_first": table[:, 1].astype(np.uint32),
         "chunk_last": table[:, 2].astype(np.uint32),
         "chunk_symbol": table[:, 3].astype(np.int32),
+        "chunk_hash": table[:, 4],
     }
 
 
@@ -168,7 +169,7 @@ def merge_segments(parts: Sequence[tuple[Mapping[str, NDArray[Any]], NDArray[np.
         chunk_places.append(np.where(alive, np.cumsum(alive) - 1 + chunks, -1))
         chunks += int(alive.sum())
     merged: Arrays = {}
-    for name in ("chunk_first", "chunk_last", "chunk_symbol"):
+    for name in ("chunk_first", "chunk_last", "chunk_symbol", "chunk_hash"):
         merged[name] = np.concatenate([a[name][new >= 0] for (a, _), new in zip(parts, chunk_places, strict=True)])
     merged["chunk_file"] = np.concatenate(
         [p[a["chunk_file"]][new >= 0] for (a, p), new in zip(parts, chunk_places, strict=True)]

@@ -32,11 +32,11 @@ _GONE = -1
 
 @dataclass(frozen=True, slots=True)
 class FileChunks:
-    """A file with the spans of its chunks, as it was when it was indexed."""
+    """Chunks of a file as it was when it was indexed: the key and the span of each."""
 
-    key: bytes
     path: str
     hash: str
+    keys: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
 
 
@@ -115,7 +115,7 @@ def main() -> None:
     root, embedder = Path(sys.argv[1]), open_embedder()
 
     def answer(message: bytes) -> bytes:
-        files = [FileChunks(b"", path, hash_, tuple(map(tuple, spans))) for path, hash_, spans in json.loads(message)]
+        files = [FileChunks(path, hash_, (), tuple(map(tuple, spans))) for path, hash_, spans in json.loads(message)]
         found = embed_files(root, files, embedder)
         counts = [_GONE if rows is None else len(rows) for rows in found]
         data = b"".join(rows.tobytes() for rows in found if rows is not None)

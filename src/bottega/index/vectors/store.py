@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ from bottega.cancellation import current_cancellation
 from bottega.home import FileLock, seal_of, sign
 
 Rows = NDArray[np.int64]
+Keys = NDArray[np.int64]
 Stamp = tuple[int, int]
 
-KEY = 16
-_ENTRY = np.dtype([("key", f"V{KEY}"), ("count", "<u4"), ("nothing", "<u4")])
+_KEY_SIZE = 8
 # From so many vectors on, a graph of neighbours is faster than comparing all of them (docs/benchmarks.md).
 EXACT = 50_000
 _LINKS, _WIDTH_BUILDING, _WIDTH_SEARCHING = 32, 80, 128
@@ -28,8 +27,23 @@ _BLOCK = 20_000
 NO_VECTOR = -1
 
 
+class _Places:
+    """Finds the rows of keys; row `n` has key `n`."""
+
+    def __init__(self, keys: Keys) -> None:
+        self.size = len(keys)
+        self._order = np.argsort(keys, kind="stable")
+        self._sorted = keys[self._order]
+
+    def find(self, keys: Keys) -> Rows:
+        if not self.size:
+            return np.full(len(keys), NO_VECTOR)
+        place = np.minimum(np.searchsorted(self._sorted, keys), self.size - 1)
+        return np.where(self._sorted[place] == keys, self._order[place], NO_VECTOR)
+
+
 class VectorStore:
-    """Two append-only files: vectors, and their keys; a key may have several consecutive vectors.
+    """Two append-only files: vectors, and the key of each.
 
     An incomplete end, left by a killed writer, is cut off by the next write. When there are more than `exact` vectors
     and faiss is installed, a third file holds a graph of neighbours over the first of them.
@@ -37,10 +51,10 @@ class VectorStore:
 
     def __init__(self, folder: Path, fingerprint: str, dimensions: int, *, exact: int = EXACT) -> None:
         # The name depends on the seal: vectors that were not made on this machine are never read.
-        self._folder = folder / "vectors" / f"{fingerprint}-{sign('vectors', seal_of(folder))[:12]}"
+        self._folder = folder / "vectors" / f"{fingerprint}-{sign('vectors of chunks', seal_of(folder))[:12]}"
         self._dimensions = dimensions
         self._exact = exact
-        self._known: tuple[Stamp, dict[bytes, tuple[int, int]]] = ((0, 0), {})
+        self._known: tuple[Stamp, _Places] = ((0, 0), _Places(np.zeros(0, np.int64)))
 
     @property
     def stamp(self) -> Stamp:
@@ -51,24 +65,20 @@ class VectorStore:
             return (0, 0)
         return status.st_size, status.st_mtime_ns
 
-    def find(self, keys: Sequence[bytes]) -> list[tuple[int, int]]:
-        """For each key the row of its first vector and their number; `NO_VECTOR` and 0 for keys without."""
-        known = self._places()
-        return [known.get(key, (NO_VECTOR, 0)) for key in keys]
+    def find(self, keys: Keys) -> Rows:
+        """For each key the row of its vector; `NO_VECTOR` for keys without."""
+        return self._places().find(keys)
 
-    def put(self, entries: Sequence[tuple[bytes, NDArray[np.float32]]]) -> None:
+    def put(self, keys: Keys, vectors: NDArray[np.float32]) -> None:
         """Add the vectors of some keys, except those that another process has added meanwhile."""
         self._make_folder()
         with FileLock(self._folder / "lock"):
-            known = self._read_places()
-            fresh = [(key, rows) for key, rows in dict(entries).items() if key not in known]
-            entry = np.zeros(len(fresh), _ENTRY)
-            for place, (key, rows) in enumerate(fresh):
-                entry[place] = (key, len(rows), 0)
-            whole = [np.zeros((0, self._dimensions), np.float16), *(rows.astype(np.float16) for _, rows in fresh)]
-            held = sum(count for _, count in known.values())
-            _write(self._folder / "numbers", held * self._dimensions * 2, np.concatenate(whole).tobytes())
-            _write(self._folder / "keys", len(known) * _ENTRY.itemsize, entry.tobytes())
+            known = self._read_keys()
+            once, first = np.unique(keys, return_index=True)
+            fresh = np.sort(first[_Places(known).find(once) < 0])
+            numbers = vectors[fresh].astype(np.float16)
+            _write(self._folder / "numbers", len(known) * self._dimensions * 2, numbers.tobytes())
+            _write(self._folder / "keys", len(known) * _KEY_SIZE, keys[fresh].astype("<i8").tobytes())
 
     def claim(self) -> FileLock | None:
         """A lock for embedding everything; `None` while another process holds it."""
@@ -99,9 +109,14 @@ class VectorStore:
             return _select_best(places, self.similarity(query, rows[places]), limit)
         covered = rows[places] < graph.ntotal
         walked = _search_graph(graph, query, rows[places[covered]], limit)
-        by_row = {int(rows[place]): int(place) for place in places[covered]}
+        inside = places[covered]
+        by_row = inside[np.argsort(rows[inside], kind="stable")]
         outside = places[~covered]
-        found = [(by_row[row], similarity) for row, similarity in walked]
+        found = [
+            (int(place), similarity)
+            for row, similarity in walked
+            for place in by_row[slice(*np.searchsorted(rows[by_row], [row, row + 1]))]
+        ]
         found += _select_best(outside, self.similarity(query, rows[outside]), limit)
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
@@ -145,30 +160,22 @@ class VectorStore:
             return None
         return graph if graph.d == self._dimensions and graph.ntotal <= self._count() else None
 
-    def _places(self) -> dict[bytes, tuple[int, int]]:
-        """Rows by key. An entry whose vectors are incomplete, and all that follow it, are ignored."""
+    def _places(self) -> _Places:
         stamp = self.stamp
         known_at, known = self._known  # both at once: another thread may replace them
         if known_at != stamp:
-            known = self._read_places()
+            known = _Places(self._read_keys())
             self._known = (stamp, known)
         return known
 
-    def _read_places(self) -> dict[bytes, tuple[int, int]]:
-        entries = self._map_entries()
-        ends = np.cumsum(entries["count"], dtype=np.int64)
-        whole = int(np.searchsorted(ends, self._count_vectors(), side="right"))
-        starts = ends - entries["count"]
-        keys = entries["key"][:whole].tolist()
-        spans = zip(starts[:whole].tolist(), entries["count"][:whole].tolist(), strict=True)
-        return dict(zip(keys, spans, strict=True))
-
-    def _map_entries(self) -> NDArray[Any]:
+    def _read_keys(self) -> Keys:
+        """The key of every complete vector."""
         try:
             data = (self._folder / "keys").read_bytes()
         except FileNotFoundError:
             data = b""
-        return np.frombuffer(data[: len(data) // _ENTRY.itemsize * _ENTRY.itemsize], _ENTRY)
+        count = min(len(data) // _KEY_SIZE, self._count_vectors())
+        return np.frombuffer(data, "<i8", count).astype(np.int64)
 
     def _count_vectors(self) -> int:
         """The number of complete vectors in the file."""
@@ -178,7 +185,7 @@ class VectorStore:
             return 0
 
     def _count(self) -> int:
-        return sum(count for _, count in self._places().values())
+        return self._places().size
 
     def _map_vectors(self) -> NDArray[np.float16]:
         return np.memmap(self._folder / "numbers", np.float16, "r", shape=(self._count_vectors(), self._dimensions))

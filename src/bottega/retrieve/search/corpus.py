@@ -55,6 +55,7 @@ class Corpus:
         self.chunk_first: NDArray[np.int64] = first[order]
         self.chunk_last: NDArray[np.int64] = _concatenate([a["chunk_last"][kept] for (a, _), kept in parts])[order]
         self.chunk_symbol: NDArray[np.int64] = _concatenate([a["chunk_symbol"][kept] for (a, _), kept in parts])[order]
+        self.chunk_hash: NDArray[np.int64] = _concatenate([a["chunk_hash"][kept] for (a, _), kept in parts])[order]
 
     @cached_property
     def purposes(self) -> dict[int, str]:

@@ -103,7 +103,7 @@ class SemanticSearch:
             total = sum(len(file.spans) for file in files)
             done = 0
             for batch in embed_in_workers(self._corpus.snapshot.root, files, workers) if files else ():
-                self._store.put([(file.key, rows) for file, rows in batch if rows is not None])
+                self._put(batch)
                 done += sum(len(file.spans) for file, _ in batch)
                 progress("embedding", done, total)
             self._store.build_graph()
@@ -135,23 +135,22 @@ class SemanticSearch:
                 break
             files.append(self._build_file_chunks(file))
         rows = embed_files(self._corpus.snapshot.root, files, self._embedder)
-        self._store.put([(file.key, found) for file, found in zip(files, rows, strict=True) if found is not None])
+        self._put(list(zip(files, rows, strict=True)))
+
+    def _put(self, embedded: Sequence[tuple[FileChunks, NDArray[np.float32] | None]]) -> None:
+        """Keep vectors, except those of files that have changed meanwhile."""
+        known = [(file.keys, vectors) for file, vectors in embedded if vectors is not None]
+        keys = np.array([key for some, _ in known for key in some], np.int64)
+        if len(keys):
+            self._store.put(keys, np.concatenate([vectors for _, vectors in known]))
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64]:
-        """The first chunk of each file, and the number of chunks."""
-        return np.searchsorted(self._corpus.chunk_file, np.arange(self._corpus.size + 1))
-
-    @cached_property
-    def _keys(self) -> list[bytes]:
-        """Cache keys of vectors: hashes of the embedded path names, the content, and the chunk boundaries."""
-        spans = np.stack([self._corpus.chunk_first, self._corpus.chunk_last], axis=1).astype(np.int64)
-        found = []
-        for file, entry in enumerate(self._corpus.snapshot.files):
-            cut = spans[self._starts[file] : self._starts[file + 1]].tobytes()
-            text = f"{path_names(entry.path)}\0{entry.hash}\0".encode("utf-8", "surrogateescape")
-            found.append(blake2b(text + cut, digest_size=16).digest())
-        return found
+    def _keys(self) -> NDArray[np.int64]:
+        """The key of each chunk's vector: a hash of its text and of the path names that are embedded with it."""
+        paths = [path_names(path).encode("utf-8", "surrogateescape") for path in self._corpus.paths]
+        named = np.frombuffer(b"".join(blake2b(path, digest_size=8).digest() for path in paths), "<i8")
+        keys: NDArray[np.int64] = self._corpus.chunk_hash ^ named[self._corpus.chunk_file]
+        return keys
 
     @property
     def _rows(self) -> NDArray[np.int64]:
@@ -159,22 +158,17 @@ class SemanticSearch:
         stamp = self._store.stamp
         known = self._rows_at
         if known is None or known[0] != stamp:
-            known = self._rows_at = stamp, self._find_rows()
+            known = self._rows_at = stamp, self._store.find(self._keys)
         return known[1]
 
-    def _find_rows(self) -> NDArray[np.int64]:
-        places = np.array([place for place, _ in self._store.find(self._keys)], np.int64)
-        start = places[self._corpus.chunk_file] if len(places) else np.zeros(0, np.int64)
-        inside = np.arange(self._corpus.chunks) - self._starts[self._corpus.chunk_file]
-        return np.where(start >= 0, start + inside, NO_VECTOR)
-
     def _build_file_chunks(self, file: int) -> FileChunks:
-        first, last = int(self._starts[file]), int(self._starts[file + 1])
-        spans = zip(self._corpus.chunk_first[first:last], self._corpus.chunk_last[first:last], strict=True)
-        entry = self._corpus.snapshot.files[file]
-        return FileChunks(
-            self._keys[file], entry.path, entry.hash, tuple((int(first), int(last)) for first, last in spans)
-        )
+        """The chunks of a file that have no vector."""
+        corpus = self._corpus
+        low, high = np.searchsorted(corpus.chunk_file, [file, file + 1])
+        chunks = low + np.flatnonzero(self._rows[low:high] < 0)
+        spans = zip(corpus.chunk_first[chunks].tolist(), corpus.chunk_last[chunks].tolist(), strict=True)
+        entry = corpus.snapshot.files[file]
+        return FileChunks(entry.path, entry.hash, tuple(self._keys[chunks].tolist()), tuple(spans))
 
     def _build_ranked(self, chunk: int, score: float, shares: dict[str, float]) -> RankedChunk:
         return RankedChunk(chunk, int(self._corpus.chunk_file[chunk]), round(score, 4), shares)
