@@ -29,7 +29,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bottega.index import open_store, take_snapshot
+from bottega.index import open_store
+from bottega.index.snapshot import take_snapshot
 from bottega.retrieve.search import Hit, Searcher, SearchQuery
 from bottega.source import Span
 

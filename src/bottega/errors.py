@@ -1,6 +1,7 @@
 """The errors that bottega raises on purpose.
 
     BottegaError                 exit 3
+    ├── NothingToDo              exit 0   there is nothing to work on
     ├── GateFailed               exit 1   the work is done and the gate failed
     ├── UsageError               exit 2   the user can fix it: arguments, input, settings, pipelines
     │   ├── InputError
@@ -54,6 +55,12 @@ def describe_end(problem: BaseException) -> tuple[str, str]:
     if not isinstance(problem, Exception):
         return "interrupted", "interrupted"
     return "failed", f"{type(problem).__name__}: {problem}"
+
+
+class NothingToDo(BottegaError):
+    """The request is valid and there is nothing to work on; no run was begun."""
+
+    exit_code = 0
 
 
 class GateFailed(BottegaError):

@@ -102,6 +102,25 @@ def test_a_diff_from_standard_input(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
+    "arguments", [["--staged"], ["HEAD..HEAD"], ["--diff", "-"], ["--diff", "-", "--fail-on", "WARNING"]]
+)
+def test_a_clean_tree_is_no_failure(shop: Shop, arguments: list[str]) -> None:
+    done = shop.run(*arguments, given="")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "nothing to review" in done.stderr
+
+
+def test_what_was_done_since_a_commit_is_reviewed(shop: Shop) -> None:
+    git(shop.root, "switch", "-q", "-c", "topic")
+    git(shop.root, "commit", "-q", "-a", "-m", "Take text as amounts")
+    (shop.root / "till" / "fresh.py").write_text("x = eval(input())\n")
+    for change, origin in (("HEAD~1", "the working tree, against"), ("HEAD~1..HEAD", " to "), ("HEAD~1...", " to ")):
+        report = json.loads(shop.run(change, "--no-model", "--format", "json").stdout)
+        assert origin in report["origin"]
+        assert ("till/fresh.py" in json.dumps(report["findings"])) == (change == "HEAD~1")
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--staged", "--commit", "HEAD"], "cannot be reviewed at once"),
@@ -110,7 +129,10 @@ def test_a_diff_from_standard_input(shop: Shop) -> None:
         (["--diff", "missing.diff"], "cannot be read"),
         (["--quick", "--no-model"], "exclude each other"),
         (["--pipeline", "write"], "not review"),
-        (["--staged"], "nothing is changed"),
+        (["--diff", "README.md"], "changes no file"),
+        (["HEAD..no-such-branch"], "git knows no commit"),
+        (["HEAD", "--staged"], "cannot be reviewed at once"),
+        (["HEAD..HEAD", "--from", "HEAD"], "cannot be reviewed at once"),
         (["show", "2020-01-01/001"], "there is no review"),
         (["show", "../../etc/passwd"], "there is no review"),
         (["dismiss", "last"], "names no finding"),

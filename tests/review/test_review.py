@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.errors import InputError, ModelTimeout
+from bottega.errors import InputError, ModelTimeout, NothingToDo
 from bottega.models import Request
 from bottega.models.providers.scripted import Line
 from bottega.review import ChangeSelection
@@ -307,7 +307,7 @@ class TestChanges:
         text = git(root, "diff")
         workshop = shop(root, panel({"security": findings(finding())}))
         assert reviewed(workshop, ChangeSelection(diff=text)).decision == "REJECT"
-        with pytest.raises(InputError, match="nothing is changed"):
+        with pytest.raises(NothingToDo, match="nothing to review"):
             reviewed(workshop, ChangeSelection(is_staged=True))
         git(root, "add", "-A", "till")
         assert reviewed(workshop, ChangeSelection(is_staged=True)).decision == "REJECT"

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from bottega.cli.calling import print_result
+from bottega.cli.groups import DefaultGroup
 from bottega.cli.options import format_option, open_workshop, settings_options
 
 
-@click.group(short_help="List, show and delete conversations.")
+@click.group(cls=DefaultGroup, default="list", short_help="List, show and delete conversations.")
 def chats() -> None:
-    """Conversations of `ask --chat` and `chat`, stored in .bottega/chats/."""
+    """Conversations of `ask --chat` and `chat`, stored in .bottega/chats/. Alone, it lists them."""
 
 
 @chats.command("list", short_help="List conversations.")

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from bottega.cli.calling import call, print_result
+from bottega.cli.groups import DefaultGroup
 from bottega.cli.options import format_option, open_workshop, settings_options
 
 
-@click.group(short_help="Show and check settings.")
+@click.group(cls=DefaultGroup, default="show", short_help="Show and check settings.")
 def config() -> None:
-    """Settings come from your own file, the repository's, variables and flags; later ones win."""
+    """Settings come from your own file, the repository's, variables and flags; later ones win. Alone, it shows them."""
 
 
 @config.command("show", short_help="Every value with its source.")

@@ -8,19 +8,22 @@ from typing import Any
 import click
 
 from bottega.cli.calling import call, print_result
+from bottega.cli.groups import DefaultGroup
 from bottega.cli.options import format_option, open_workshop, settings_options
 
 
-@click.group(invoke_without_command=True, short_help="Show, probe, pull and remove models.")
+@click.group(cls=DefaultGroup, default="list", short_help="Show, probe, pull and remove models.")
+def models() -> None:
+    """The models that verbs can use, and the weights of the embedded ones. Alone, it lists them."""
+
+
+@models.command("list", short_help="Which models are configured, and which answer.")
 @click.option("--probe", "probed", metavar="MODEL", help="Measure one model: provider/model.")
 @click.option("--leaderboard", is_flag=True, help="Rank models by their findings in reviews.")
 @format_option()
 @settings_options
-@click.pass_context
-def models(context: click.Context, /, probed: str | None, leaderboard: bool, form: str, **shared: Any) -> int:
-    """Show which models are configured, which answer, their context windows and measurements."""
-    if context.invoked_subcommand is not None:
-        return 0
+def list_models(probed: str | None, leaderboard: bool, form: str, **shared: Any) -> int:
+    """List the models that are configured, which answer, their context windows and measurements."""
     from bottega.workshop.models import LeaderboardRequest, ModelsRequest, ProbeRequest
 
     request: Any = LeaderboardRequest() if leaderboard else ModelsRequest()

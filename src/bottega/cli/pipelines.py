@@ -7,14 +7,16 @@ from typing import Any
 import click
 
 from bottega.cli.calling import print_result
+from bottega.cli.groups import DefaultGroup
 from bottega.cli.options import format_option, open_workshop, settings_options
 
 
-@click.group(short_help="List, show, check and draw pipelines.")
+@click.group(cls=DefaultGroup, default="list", short_help="List, show, check and draw pipelines.")
 def pipelines() -> None:
     """Every verb that calls a model is a graph of steps in YAML.
 
-    Your own live in .bottega/pipelines/ and in the directories of the setting pipelines.paths.
+    Your own live in .bottega/pipelines/ and in the directories of the setting pipelines.paths. Alone, it lists
+    them.
     """
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bottega.cli.calling import call, print_result
+from bottega.cli.groups import DefaultGroup
 from bottega.cli.inputs import read_diff
 from bottega.cli.options import format_option, model_options, open_workshop, settings_options
 from bottega.errors import InputError
@@ -16,24 +17,22 @@ FORMATS = ("text", "json", "markdown", "html", "sarif", "github")
 _LARGEST_SEED = 2**32
 
 
-class ReviewGroup(click.Group):
-    """`bottega review` alone, or with options, reviews."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0].startswith("-") and args[0] not in {"-h", "--help"}):
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=ReviewGroup, short_help="Review a change: a panel, a filter, a discussion, one verdict.")
+@click.group(
+    cls=DefaultGroup,
+    default="run",
+    takes_arguments=True,
+    short_help="Review a change: a panel, a filter, a discussion, one verdict.",
+)
 def review() -> None:
     """Review a change and say ACCEPT, REJECT or NEEDS_HUMAN.
 
-    Without a subcommand the working tree is reviewed against HEAD; `bottega review run --help` lists the options.
+    Without a subcommand the working tree is reviewed against HEAD, `bottega review HEAD~1` reviews what changed since
+    a commit, `bottega review A..B` a range; `bottega review run --help` lists the options.
     """
 
 
 @review.command("run", short_help="Review a change; this is what `bottega review` does.")
+@click.argument("change", required=False)
 @click.option("--staged", is_flag=True, help="What is staged, instead of the working tree.")
 @click.option("--from", "start", metavar="REV", help="What --to (default HEAD) did since it left REV.")
 @click.option("--to", "end", metavar="REV", help="Together with --from.")
@@ -52,6 +51,7 @@ def review() -> None:
 @format_option(*FORMATS)
 @model_options
 def run(
+    change: str | None,
     staged: bool,
     start: str | None,
     end: str | None,
@@ -70,17 +70,22 @@ def run(
 ) -> int:
     """Review a change.
 
+    CHANGE is a range (A..B: what B did since it left A) or a commit, tag or branch: what was done since, the working
+    tree included. Without it and without an option, the working tree is reviewed against HEAD.
+
     Exit code 0 for ACCEPT, 1 for REJECT, 4 for NEEDS_HUMAN and whenever the review is incomplete. With --fail-on, 1
     when a kept finding is at or above the severity, otherwise 0.
     """
     from bottega.review import ReviewRequest
 
-    _refuse_empty(commit=commit, start=start, end=end)
+    _refuse_empty(change=change, commit=commit, start=start, end=end)
+    since, start, end = _read_change(change, start, end)
     request = ReviewRequest(
         diff=read_diff(diff_file),
         commit=commit or "",
-        start=start or "",
-        end=end or "",
+        since=since,
+        start=start,
+        end=end,
         staged=staged,
         message=message,
         paths=paths,
@@ -95,9 +100,21 @@ def run(
         return print_result(call(workshop, request), form)
 
 
+def _read_change(change: str | None, start: str | None, end: str | None) -> tuple[str, str, str]:
+    """The commit to begin from, and the two ends of a range."""
+    if change is None:
+        return "", start or "", end or ""
+    if start or end:
+        raise InputError(f"{change!r} and --from/--to cannot be reviewed at once", hint="Give one of them.")
+    left, dots, right = change.partition("..")
+    if not dots:
+        return change, "", ""
+    return "", left or "HEAD", right.removeprefix(".") or "HEAD"
+
+
 def _refuse_empty(**options: str | None) -> None:
     """Refuse an empty option value, which usually comes from an unset variable."""
-    flags = {"start": "--from", "end": "--to", "commit": "--commit"}
+    flags = {"change": "CHANGE", "start": "--from", "end": "--to", "commit": "--commit"}
     for name, value in options.items():
         if value is not None and not value.strip():
             raise InputError(f"{flags[name]} is empty", hint="Name a commit, or leave the option out.")

@@ -9,24 +9,16 @@ from typing import Any
 import click
 
 from bottega.cli.calling import print_result
+from bottega.cli.groups import DefaultGroup
 from bottega.cli.options import format_option, open_workshop, settings_options
 from bottega.cli.terminal import escape_controls, render_json, write_error
 
 _STATUSES = ("running", "done", "failed", "interrupted", "cancelled")
 
 
-class RunsGroup(click.Group):
-    """`bottega runs` alone lists."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0].startswith("-") and args[0] not in {"-h", "--help"}):
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=RunsGroup, short_help="Show runs with steps, calls and cost; watch or cancel one.")
+@click.group(cls=DefaultGroup, default="list", short_help="Show runs with steps, calls and cost; watch or cancel one.")
 def runs() -> None:
-    """What was done here: every run with its steps, model calls, decisions and cost."""
+    """What was done here: every run with its steps, model calls, decisions and cost. Alone, it lists them."""
 
 
 @runs.command("list", short_help="List runs, the newest first.")

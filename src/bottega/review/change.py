@@ -32,6 +32,7 @@ class ChangeSelection:
 
     diff: str | None = None
     commit: str = ""
+    since: str = ""
     start: str = ""
     end: str = ""
     is_staged: bool = False
@@ -102,6 +103,8 @@ def read_raw_change(root: Path, wanted: ChangeSelection) -> Change:
         return _read_commit(git, wanted)
     if wanted.start or wanted.end:
         return _read_range(git, wanted)
+    if wanted.since:
+        return _read_since(git, root, wanted)
     head = git.head()
     against = head or git.empty_tree
     if wanted.is_staged:
@@ -147,16 +150,29 @@ def _read_commit(git: Git, wanted: ChangeSelection) -> Change:
 def _read_range(git: Git, wanted: ChangeSelection) -> Change:
     """What one side did since it left the other, as a pull request shows it."""
     end = _resolve(git, wanted.end or "HEAD")
-    start = _resolve(git, wanted.start or "HEAD")
+    base = _find_base(git, _resolve(git, wanted.start or "HEAD"), end)
+    said = _ask_text(git, "log", "--reverse", "--format=%B", f"{base}..{end}")
+    text = _ask_diff(git, base, end)
+    return Change(text, wanted.message or said, f"{base[:9]} to {end[:9]}", end, base)
+
+
+def _read_since(git: Git, root: Path, wanted: ChangeSelection) -> Change:
+    """What HEAD and the working tree did since they left a commit."""
+    head = _resolve(git, "HEAD")
+    base = _find_base(git, _resolve(git, wanted.since), head)
+    said = _ask_text(git, "log", "--reverse", "--format=%B", f"{base}..{head}")
+    text = _refuse_unreadable(_ask_diff(git, base) + diff_untracked(git, root))
+    return Change(text, wanted.message or said, f"the working tree, against {base[:9]}", WORKING_TREE, base)
+
+
+def _find_base(git: Git, start: str, end: str) -> str:
+    """Where `end` left `start`; `start` itself where they share no history."""
     common = git.ask("merge-base", start, end)
     if common is None and git.is_shallow:
         raise InputError(
             "where the two sides parted is not in this shallow clone", hint="`git fetch --unshallow` brings it."
         )
-    base = common.decode().strip() if common else start
-    said = _ask_text(git, "log", "--reverse", "--format=%B", f"{base}..{end}")
-    text = _ask_diff(git, base, end)
-    return Change(text, wanted.message or said, f"{base[:9]} to {end[:9]}", end, base)
+    return common.decode().strip() if common else start
 
 
 def _resolve(git: Git, name: str) -> str:

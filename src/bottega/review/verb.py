@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from bottega.errors import InputError
+from bottega.errors import InputError, NothingToDo
 from bottega.models import Bandit, Candidate
 from bottega.pipeline import House, Kind, choose_pipeline
 from bottega.review.actions import ACTIONS
@@ -37,6 +37,7 @@ class ReviewRequest(VerbRequest):
 
     diff: str | None = Field(None, description="a unified diff from elsewhere")
     commit: str = Field("", description="one commit, against its first parent")
+    since: str = Field("", description="everything since this commit, the working tree included")
     start: str = Field("", description="what `end` did since it left this commit")
     end: str = Field("", description="together with `start`; HEAD where it is empty")
     staged: bool = Field(False, description="what is staged, instead of the working tree")
@@ -55,6 +56,7 @@ class ReviewRequest(VerbRequest):
             "--staged": self.staged,
             "--commit": self.commit,
             "--diff": self.diff is not None,
+            "a commit to begin from": self.since,
             "--from/--to": self.start or self.end,
         }
         named = [name for name, value in given.items() if value]
@@ -66,8 +68,19 @@ class ReviewRequest(VerbRequest):
 
 
 def review(request: ReviewRequest, house: House) -> ReviewResult:
-    """Review a change under the settings and rules from before it. Bad input is refused before a run is begun."""
-    wanted = ChangeSelection(request.diff, request.commit, request.start, request.end, request.staged, request.message)
+    """Review a change under the settings and rules from before it. Bad input is refused before a run is begun.
+
+    Raise `NothingToDo` where nothing is changed.
+    """
+    wanted = ChangeSelection(
+        diff=request.diff,
+        commit=request.commit,
+        since=request.since,
+        start=request.start,
+        end=request.end,
+        is_staged=request.staged,
+        message=request.message,
+    )
     raw = read_raw_change(house.root, wanted)
     house = house.with_files(open_files_before_change(house.root, raw))
     pipeline = choose_pipeline(
@@ -101,9 +114,12 @@ def review(request: ReviewRequest, house: House) -> ReviewResult:
 
 def _refuse(change: Change, scope: tuple[str, ...]) -> None:
     paths = [file.path for file in parse_diff(change.text).files]
+    if not paths and change.text.strip():
+        raise InputError(f"{change.origin} changes no file", hint="Make a unified diff: git diff, diff -u.")
     if not paths:
-        raise InputError(
-            f"nothing is changed: {change.origin}", hint="`bottega review run --help` says what else to review."
+        raise NothingToDo(
+            f"nothing to review: {change.origin}, nothing is changed",
+            hint="`bottega review HEAD~1` reviews the last commit; `bottega review run --help` lists more.",
         )
     twice = next((path for path, count in Counter(paths).items() if count > 1), None)
     if twice is not None:
