@@ -7,7 +7,14 @@ import sys
 
 from bottega import errors
 
-MEANING = {0: "done", 1: "the gate failed", 2: "usage, settings or input", 3: "model or I/O", 4: "incomplete", 130: "interrupted"}
+MEANING = {
+    0: "done",
+    1: "the gate failed",
+    2: "usage, settings or input",
+    3: "model or I/O",
+    4: "incomplete",
+    130: "interrupted",
+}
 
 
 def page() -> str:

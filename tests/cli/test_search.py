@@ -203,7 +203,7 @@ def test_nothing_is_found_where_there_is_nothing(empty: Path, mode: str) -> None
 def test_a_search_from_a_folder_below_is_one_of_the_whole(harbour: Path) -> None:
     env = {"HOME": str(harbour.parent / "home")}
     ended = ask("search", "TideTable", "-k", "1", cwd=harbour / "harbour", env=env)
-    assert ended.out.startswith("web/tide.ts:")
+    assert ended.out.startswith("../web/tide.ts:")
 
 
 @pytest.mark.parametrize(

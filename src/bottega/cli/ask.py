@@ -9,7 +9,8 @@ import click
 
 from bottega.cli.calling import call, check_gate, print_result
 from bottega.cli.inputs import read_request
-from bottega.cli.options import format_option, model_options, open_workshop
+from bottega.cli.options import model_options, open_workshop
+from bottega.cli.output import Output, output_options
 from bottega.cli.streaming import open_stream
 
 MODES = ("hybrid", "semantic_rerank", "semantic", "bm25")
@@ -23,7 +24,7 @@ MODES = ("hybrid", "semantic_rerank", "semantic", "bm25")
 @click.option("--mode", type=click.Choice(MODES), help="Search by this mode, without asking the router.")
 @click.option("--pipeline", metavar="NAME", default="", help="Another pipeline, or its file: ask-rules, …")
 @click.option("--no-model", is_flag=True, help="Answer with evidence only, even where a model is configured.")
-@format_option("text", "json", "markdown")
+@output_options("text", "json", "markdown")
 @model_options
 def ask(
     question: tuple[str, ...],
@@ -33,7 +34,7 @@ def ask(
     mode: str | None,
     pipeline: str,
     no_model: bool,
-    form: str,
+    output: Output,
     **shared: Any,
 ) -> int:
     """Answer QUESTION about the repository; it may also come from standard input or a file.
@@ -50,10 +51,10 @@ def ask(
     request = AskRequest(
         question=text, language=language, chat=chat, mode=mode or "", pipeline=pipeline, no_model=no_model
     )
-    stream = open_stream(form)
+    stream = open_stream(output)
     with open_workshop(**shared) as workshop:
         result = call(workshop, request, watch=stream.show if stream else None)
     if stream is None:
-        return print_result(result, form)
+        return print_result(result, output)
     stream.finish(result)
     return check_gate(result)

@@ -11,6 +11,7 @@ import click
 from bottega.cli.calling import call as call_verb
 from bottega.cli.calling import print_result
 from bottega.cli.options import model_options, open_workshop
+from bottega.cli.output import Output
 from bottega.cli.terminal import render_json
 from bottega.errors import InputError
 
@@ -37,7 +38,7 @@ def call(verb: str | None, request: str | None, schema: bool, **shared: Any) -> 
         return 0
     parsed = target.read_request(_parse_json(sys.stdin.read() if request == "-" else request or "{}"))
     with open_workshop(**shared) as workshop:
-        return print_result(call_verb(workshop, parsed), "json")
+        return print_result(call_verb(workshop, parsed), Output("json"))
 
 
 def _parse_json(text: str) -> Any:

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bottega.cli.options import find_locations
+from bottega.cli.output import Output
+from bottega.cli.painting import paint_code
 from bottega.cli.progress import Progress
-from bottega.cli.terminal import escape_controls, escape_line, render_json, write_error
-from bottega.errors import GateFailed, Incomplete, InputError, StorageError
+from bottega.cli.terminal import escape_controls, escape_line, render_json, write_error, write_styled
+from bottega.errors import GateFailed, Incomplete, StorageError
 
 if TYPE_CHECKING:
     from bottega.verbs import VerbRequest, VerbResult
@@ -51,13 +54,13 @@ def follow(handle: RunHandle[Any], *, watch: Callable[[Event], None] | None = No
     return handle.result()
 
 
-def print_result(result: VerbResult, form: str, *, text: str | None = None, output: Path | None = None) -> int:
+def print_result(result: VerbResult, output: Output, *, text: str | None = None) -> int:
     """Print a result and its notes, and return the exit code; `text` replaces its rendering."""
-    if form == "json":
+    if output.form == "json":
         write_output(render_json(result.as_json()), output)
         return check_gate(result)
-    rendered = result.render(form) if text is None else text
-    write_output(rendered if form in _DATA else escape_controls(rendered), output)
+    rendered = result.render(output.form) if text is None else text
+    write_output(rendered if output.form in _DATA else escape_controls(rendered), output)
     show_notes(result)
     return check_gate(result)
 
@@ -76,22 +79,24 @@ def check_gate(result: VerbResult) -> int:
     return _EXIT_CODES[result.gate]
 
 
-def write_output(text: str, output: Path | None = None) -> None:
-    """Write to standard output, or to a file and report its name."""
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+def write_output(text: str, output: Output) -> None:
+    """Write to standard output, through a pager where it is longer than the terminal, or to a file."""
+    if output.file is not None:
+        _write_file(text, output.file)
         return
+    if output.form == "text":
+        has_colour = output.has_colour
+        text = find_locations().show(paint_code(text) if has_colour else text, is_styled=has_colour)
+        if has_colour:
+            write_styled(text)
+            return
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _write_file(text: str, file: Path) -> None:
     try:
-        output.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise StorageError(f"{output} cannot be written: {error.strerror}") from None
-    write_error(f"bottega: written to {output}\n")
-
-
-def refuse_bad_output(output: Path | None) -> None:
-    """Raise `InputError` if the output file cannot be written, before any work is done."""
-    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
-        raise InputError(
-            f"{output} cannot be written: it is a directory, or its directory does not exist", hint="Name a file."
-        )
+        raise StorageError(f"{file} cannot be written: {error.strerror}") from None
+    write_error(f"bottega: written to {file}\n")

@@ -10,6 +10,7 @@ import click
 from bottega.cli.ask import MODES
 from bottega.cli.calling import call, check_gate, print_result
 from bottega.cli.options import model_options, open_workshop
+from bottega.cli.output import TEXT
 from bottega.cli.streaming import open_stream
 from bottega.cli.terminal import escape_controls, write_error
 from bottega.errors import BottegaError, Incomplete
@@ -94,12 +95,12 @@ class _Conversation:
 
     def _answer(self, question: str) -> None:
         """Answer a question; an error is printed and the conversation continues."""
-        stream = open_stream("text")
+        stream = open_stream(TEXT)
         try:
             request = self._request.model_copy(update={"question": question})
             self._last = call(self._workshop, request, watch=stream.show if stream else None)
             if stream is None:
-                print_result(self._last, "text")
+                print_result(self._last, TEXT)
             else:
                 stream.finish(self._last)
                 check_gate(self._last)

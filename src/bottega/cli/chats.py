@@ -8,7 +8,8 @@ import click
 
 from bottega.cli.calling import print_result
 from bottega.cli.groups import DefaultGroup
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT, Output, output_options
 
 
 @click.group(cls=DefaultGroup, default="list", short_help="List, show and delete conversations.")
@@ -17,26 +18,26 @@ def chats() -> None:
 
 
 @chats.command("list", short_help="List conversations.")
-@format_option()
+@output_options()
 @settings_options
-def list_chats(form: str, **shared: Any) -> int:
+def list_chats(output: Output, **shared: Any) -> int:
     """List conversations with their turns and their last question."""
     from bottega.ask import ChatsRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(ChatsRequest()), form)
+        return print_result(workshop.call(ChatsRequest()), output)
 
 
 @chats.command("show", short_help="Print a conversation.")
 @click.argument("name")
-@format_option()
+@output_options()
 @settings_options
-def show(name: str, form: str, **shared: Any) -> int:
+def show(name: str, output: Output, **shared: Any) -> int:
     """Print the conversation NAME, oldest turn first, with its summary."""
     from bottega.ask import ChatRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(ChatRequest(name=name)), form)
+        return print_result(workshop.call(ChatRequest(name=name)), output)
 
 
 @chats.command("delete", short_help="Delete a conversation.")
@@ -47,4 +48,4 @@ def delete(name: str, **shared: Any) -> int:
     from bottega.ask import DeleteChatRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(DeleteChatRequest(name=name)), "text")
+        return print_result(workshop.call(DeleteChatRequest(name=name)), TEXT)

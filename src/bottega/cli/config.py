@@ -8,7 +8,8 @@ import click
 
 from bottega.cli.calling import call, print_result
 from bottega.cli.groups import DefaultGroup
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT, Output, output_options
 
 
 @click.group(cls=DefaultGroup, default="show", short_help="Show and check settings.")
@@ -17,14 +18,14 @@ def config() -> None:
 
 
 @config.command("show", short_help="Every value with its source.")
-@format_option()
+@output_options()
 @settings_options
-def show(form: str, **shared: Any) -> int:
+def show(output: Output, **shared: Any) -> int:
     """Print every value with its source. Secrets are never shown."""
     from bottega.workshop.configuration import ConfigRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(call(workshop, ConfigRequest()), form)
+        return print_result(call(workshop, ConfigRequest()), output)
 
 
 @config.command("check", short_help="Check all settings.")
@@ -34,4 +35,4 @@ def check(**shared: Any) -> int:
     from bottega.workshop.configuration import ConfigCheckRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(call(workshop, ConfigCheckRequest()), "text")
+        return print_result(call(workshop, ConfigCheckRequest()), TEXT)

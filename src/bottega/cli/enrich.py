@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from bottega.cli.calling import call, print_result
-from bottega.cli.options import format_option, model_options, open_workshop
+from bottega.cli.options import model_options, open_workshop
+from bottega.cli.output import Output, output_options
 
 
 @click.command(short_help="Have a model describe files: purpose, module, domain, concepts.")
@@ -17,9 +18,9 @@ from bottega.cli.options import format_option, model_options, open_workshop
 )
 @click.option("--promote", is_flag=True, help="Copy the descriptions into the knowledge base; alone, it asks no model.")
 @click.option("--estimate", is_flag=True, help="Print how many files would be described, and stop.")
-@format_option()
+@output_options()
 @model_options
-def enrich(paths: tuple[str, ...], limit: int, promote: bool, estimate: bool, form: str, **shared: Any) -> int:
+def enrich(paths: tuple[str, ...], limit: int, promote: bool, estimate: bool, output: Output, **shared: Any) -> int:
     """Have a model describe the code files that have no description of their current content.
 
     Descriptions are stored in the journal. `--promote` copies those of the current content into the knowledge base,
@@ -29,7 +30,7 @@ def enrich(paths: tuple[str, ...], limit: int, promote: bool, estimate: bool, fo
 
     with open_workshop(**shared) as workshop:
         if promote and not paths and not limit:
-            return print_result(call(workshop, PromoteRequest()), form)
+            return print_result(call(workshop, PromoteRequest()), output)
         if estimate:
-            return print_result(call(workshop, EnrichEstimateRequest(paths=paths)), form)
-        return print_result(call(workshop, EnrichRequest(paths=paths, limit=limit, promote=promote)), form)
+            return print_result(call(workshop, EnrichEstimateRequest(paths=paths)), output)
+        return print_result(call(workshop, EnrichRequest(paths=paths, limit=limit, promote=promote)), output)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from bottega.cli.calling import call, print_result, refuse_bad_output
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.calling import call, print_result
+from bottega.cli.options import find_locations, open_workshop, settings_options
+from bottega.cli.output import Output, output_options
 
 
 @click.command(short_help="Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG.")
@@ -31,11 +31,8 @@ from bottega.cli.options import format_option, open_workshop, settings_options
     show_default=True,
     help="Follow edges in this direction.",
 )
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file; .svg chooses the picture."
-)
 @click.option("--no-refresh", is_flag=True, help="Do not compare the index with the files first.")
-@format_option("text", "json", "mermaid", "svg")
+@output_options("text", "json", "mermaid", "svg")
 @settings_options
 def graph(
     node: str,
@@ -43,20 +40,22 @@ def graph(
     limit: int,
     kinds: str,
     direction: Any,
-    form: str,
-    output: Path | None,
+    output: Output,
     no_refresh: bool,
     **shared: Any,
 ) -> int:
     """Show the neighbours of NODE: a node key, a name, or a path."""
     from bottega.retrieve import GraphRequest
 
-    refuse_bad_output(output)
     edges = tuple(kind.strip() for kind in kinds.split(",") if kind.strip())
-    request = GraphRequest(
-        node=node, depth=depth, limit=limit, edges=edges, direction=direction, refresh=not no_refresh
-    )
     with open_workshop(**shared) as workshop:
+        request = GraphRequest(
+            node=find_locations().read_location(node),
+            depth=depth,
+            limit=limit,
+            edges=edges,
+            direction=direction,
+            refresh=not no_refresh,
+        )
         result = call(workshop, request)
-    is_picture = output is not None and output.suffix == ".svg"
-    return print_result(result, "svg" if is_picture else form, output=output)
+    return print_result(result, output)

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from bottega.cli.calling import call, print_result
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import Output, output_options
 
 
 @click.command(short_help="Index the repository, or refresh its index.")
@@ -18,7 +19,7 @@ from bottega.cli.options import format_option, open_workshop, settings_options
 @click.option("--graph", type=click.Path(path_type=Path), help="Load nodes and edges from graph.json or CSV.")
 @click.option("--vectors", is_flag=True, help="Wait until every chunk is embedded.")
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes that read files.")
-@format_option()
+@output_options()
 @settings_options
 def index(
     directory: Path | None,
@@ -27,7 +28,7 @@ def index(
     graph: Path | None,
     vectors: bool,
     workers: int | None,
-    form: str,
+    output: Output,
     repo: Path,
     assignments: tuple[str, ...],
 ) -> int:
@@ -42,4 +43,4 @@ def index(
     if verify:
         request = VerifyRequest(workers=workers or 0)
     with open_workshop(directory or repo, assignments, is_exact=directory is not None) as workshop:
-        return print_result(call(workshop, request), form)
+        return print_result(call(workshop, request), output)

@@ -8,6 +8,7 @@ import click
 
 from bottega.cli.calling import call, print_result
 from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT
 
 
 @click.command(short_help="Detect models and write a short bottega.toml.")
@@ -19,4 +20,4 @@ def init(force: bool, model: str, **shared: Any) -> int:
     from bottega.workshop.configuration import InitRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(call(workshop, InitRequest(force=force, model=model)), "text")
+        return print_result(call(workshop, InitRequest(force=force, model=model)), TEXT)

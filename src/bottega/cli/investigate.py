@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bottega.cli.calling import call, print_result, refuse_bad_output
+from bottega.cli.calling import call, print_result
 from bottega.cli.inputs import resolve_directory
-from bottega.cli.options import format_option, model_options, open_workshop
+from bottega.cli.options import model_options, open_workshop
+from bottega.cli.output import TEXT, Output, output_options
 from bottega.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,13 +54,12 @@ def tree_options(function: Any) -> Any:
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Minutes that the run may take.")
 @click.option("--pipeline", metavar="NAME", default="", help="Another pipeline, or its file.")
 @click.option("-d", "--depth", type=click.IntRange(0, 50), default=3, help="Levels of the tree in the report.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the report to a file.")
 @click.option(
     "--forget",
     is_flag=True,
     help="Remove what all investigations kept here learnt; with DIR, those of DIR, then begin.",
 )
-@format_option(*FORMATS)
+@output_options(*FORMATS)
 @model_options
 def investigate(
     target: str | None,
@@ -76,9 +77,8 @@ def investigate(
     minutes: float | None,
     pipeline: str,
     depth: int,
-    output: Path | None,
     forget: bool,
-    form: str,
+    output: Output,
     repo: Path,
     **shared: Any,
 ) -> int:
@@ -93,17 +93,16 @@ def investigate(
     if target is not None and repo != Path():
         raise InputError("DIR and --repo name two directories", hint="Name the one to investigate.")
     directory = resolve_directory(repo if target is None else target)
-    refuse_bad_output(output)
     tree = {"target": directory, "exclude": exclude, "everything": everything, "hidden": not no_hidden}
     bounds = {"max_directories": max_directories or 0, "max_turns": max_turns or 0}
     with open_workshop(directory, keeps_records_elsewhere=True, **shared) as workshop:
         if forget:
-            print_result(workshop.call(ForgetRequest(target=None if target is None else directory)), "text")
+            print_result(workshop.call(ForgetRequest(target=None if target is None else directory)), TEXT)
             if target is None:
                 return 0
         if estimate:
             forecast = call(workshop, EstimateRequest(**tree, **bounds, fresh=fresh))
-            return print_result(forecast, form if form == "json" else "text", output=output)
+            return print_result(forecast, output if output.form == "json" else replace(output, form="text"))
         request = InvestigateRequest(
             **tree,
             **bounds,
@@ -114,22 +113,20 @@ def investigate(
             budget=budget,
             minutes=minutes,
             pipeline=pipeline,
-            report_file=output or _find_redirected_file(),
+            report_file=output.file or _find_redirected_file(),
         )
-        return _print_report(workshop, request, form, depth=depth, output=output)
+        return _print_report(workshop, request, output, depth=depth)
 
 
-def _print_report(
-    workshop: Workshop, request: InvestigateRequest, form: str, *, depth: int, output: Path | None
-) -> int:
+def _print_report(workshop: Workshop, request: InvestigateRequest, output: Output, *, depth: int) -> int:
     """Investigate, print the report, and record its file, so that a later run does not read it as evidence."""
     from bottega.investigate import NoteReportRequest
 
     result = call(workshop, request)
-    text = result.render(form, depth=depth) if form != "json" else ""
-    code = print_result(result, form, text=text, output=output)
+    text = result.render(output.form, depth=depth) if output.form != "json" else ""
+    code = print_result(result, output, text=text)
     file = request.report_file
-    if file is not None and (output is not None or result.is_own_report(file)):
+    if file is not None and (output.file is not None or result.is_own_report(file)):
         workshop.call(NoteReportRequest(target=request.target, file=file))
     return code
 

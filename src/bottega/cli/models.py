@@ -9,7 +9,8 @@ import click
 
 from bottega.cli.calling import call, print_result
 from bottega.cli.groups import DefaultGroup
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT, Output, output_options
 
 
 @click.group(cls=DefaultGroup, default="list", short_help="Show, probe, pull and remove models.")
@@ -20,9 +21,9 @@ def models() -> None:
 @models.command("list", short_help="Which models are configured, and which answer.")
 @click.option("--probe", "probed", metavar="MODEL", help="Measure one model: provider/model.")
 @click.option("--leaderboard", is_flag=True, help="Rank models by their findings in reviews.")
-@format_option()
+@output_options()
 @settings_options
-def list_models(probed: str | None, leaderboard: bool, form: str, **shared: Any) -> int:
+def list_models(probed: str | None, leaderboard: bool, output: Output, **shared: Any) -> int:
     """List the models that are configured, which answer, their context windows and measurements."""
     from bottega.workshop.models import LeaderboardRequest, ModelsRequest, ProbeRequest
 
@@ -31,7 +32,7 @@ def list_models(probed: str | None, leaderboard: bool, form: str, **shared: Any)
         request = ProbeRequest(model=probed)
     with open_workshop(**shared) as workshop:
         result = call(workshop, request)
-    code = print_result(result, form)
+    code = print_result(result, output)
     return code if not isinstance(request, ProbeRequest) or result.answers else 3
 
 
@@ -46,7 +47,7 @@ def pull(name: str, from_file: Path | None) -> int:
     from bottega.workshop.models import PullRequest
 
     with open_workshop() as workshop:
-        return print_result(call(workshop, PullRequest(name=name, from_file=from_file)), "text")
+        return print_result(call(workshop, PullRequest(name=name, from_file=from_file)), TEXT)
 
 
 @models.command("rm", short_help="Remove the weights of an embedded model.")
@@ -56,4 +57,4 @@ def rm(name: str) -> int:
     from bottega.workshop.models import RemoveWeightsRequest
 
     with open_workshop() as workshop:
-        return print_result(call(workshop, RemoveWeightsRequest(name=name)), "text")
+        return print_result(call(workshop, RemoveWeightsRequest(name=name)), TEXT)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bottega.cli.locations import Locations
+
 if TYPE_CHECKING:
     from bottega.workshop import Workshop
 
@@ -40,12 +42,6 @@ def model_options(function: F) -> F:
     return settings_options(function)
 
 
-def format_option(*formats: str) -> Callable[[F], F]:
-    return click.option(
-        "--format", "form", type=click.Choice(formats or ("text", "json")), default="text", help="How to print."
-    )
-
-
 def open_workshop(
     repo: Path = Path(),
     assignments: tuple[str, ...] = (),
@@ -69,4 +65,14 @@ def open_workshop(
         is_exact=is_exact,
         keeps_records_elsewhere=keeps_records_elsewhere,
     )
-    return Workshop(opening, on_remark=print_remark)
+    workshop = Workshop(opening, on_remark=print_remark)
+    if (context := click.get_current_context(silent=True)) is not None:
+        context.find_root().obj = Locations(lambda: workshop.root, repo)
+    return workshop
+
+
+def find_locations() -> Locations:
+    """The locations of the workshop that was opened last."""
+    context = click.get_current_context(silent=True)
+    found = context.find_root().obj if context is not None else None
+    return found if isinstance(found, Locations) else Locations(Path.cwd, Path())

@@ -8,7 +8,8 @@ import click
 
 from bottega.cli.calling import print_result
 from bottega.cli.groups import DefaultGroup
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT, Output, output_options
 
 
 @click.group(cls=DefaultGroup, default="list", short_help="List, show, check and draw pipelines.")
@@ -21,26 +22,26 @@ def pipelines() -> None:
 
 
 @pipelines.command("list", short_help="List every pipeline.")
-@format_option()
+@output_options()
 @settings_options
-def list_pipelines(form: str, **shared: Any) -> int:
+def list_pipelines(output: Output, **shared: Any) -> int:
     """List every pipeline, where it comes from and what it does."""
     from bottega.workshop.pipelines import PipelinesRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(PipelinesRequest()), form)
+        return print_result(workshop.call(PipelinesRequest()), output)
 
 
 @pipelines.command("show", short_help="Print the merged pipeline and draw it.")
 @click.argument("name")
-@format_option()
+@output_options()
 @settings_options
-def show(name: str, form: str, **shared: Any) -> int:
+def show(name: str, output: Output, **shared: Any) -> int:
     """Print NAME as it runs, after inheritance, and draw it. NAME may be a file."""
     from bottega.workshop.pipelines import PipelineRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(PipelineRequest(name=name)), form)
+        return print_result(workshop.call(PipelineRequest(name=name)), output)
 
 
 @pipelines.command("check", short_help="Check pipelines before they run.")
@@ -51,17 +52,17 @@ def check(names: tuple[str, ...], **shared: Any) -> int:
     from bottega.workshop.pipelines import PipelineCheckRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(PipelineCheckRequest(names=names)), "text")
+        return print_result(workshop.call(PipelineCheckRequest(names=names)), TEXT)
 
 
 @pipelines.command("draw", short_help="Draw a pipeline.")
 @click.argument("name")
-@format_option("text", "mermaid")
+@output_options("text", "mermaid")
 @settings_options
-def draw(name: str, form: str, **shared: Any) -> int:
+def draw(name: str, output: Output, **shared: Any) -> int:
     """Draw NAME for the terminal, or as Mermaid for a page."""
     from bottega.workshop.pipelines import PipelineRequest
 
     with open_workshop(**shared) as workshop:
         result = workshop.call(PipelineRequest(name=name))
-    return print_result(result, form, text=result.mermaid if form == "mermaid" else result.drawing)
+    return print_result(result, output, text=result.mermaid if output.form == "mermaid" else result.drawing)

@@ -9,7 +9,8 @@ import click
 from bottega.cli.calling import call, print_result
 from bottega.cli.groups import DefaultGroup
 from bottega.cli.inputs import read_diff
-from bottega.cli.options import format_option, model_options, open_workshop, settings_options
+from bottega.cli.options import find_locations, model_options, open_workshop, settings_options
+from bottega.cli.output import Output, output_options
 from bottega.errors import InputError
 
 SEVERITIES = ("HARSHLY_CRITICAL", "CRITICAL", "WARNING", "SUGGESTION")
@@ -48,7 +49,7 @@ def review() -> None:
 )
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Dollars that the review may cost.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), help="Exit 1 for findings at or above this, else 0.")
-@format_option(*FORMATS)
+@output_options(*FORMATS)
 @model_options
 def run(
     change: str | None,
@@ -65,7 +66,7 @@ def run(
     seed: int | None,
     budget: float | None,
     fail_on: Any,
-    form: str,
+    output: Output,
     **shared: Any,
 ) -> int:
     """Review a change.
@@ -80,24 +81,24 @@ def run(
 
     _refuse_empty(change=change, commit=commit, start=start, end=end)
     since, start, end = _read_change(change, start, end)
-    request = ReviewRequest(
-        diff=read_diff(diff_file),
-        commit=commit or "",
-        since=since,
-        start=start,
-        end=end,
-        staged=staged,
-        message=message,
-        paths=paths,
-        pipeline=pipeline,
-        quick=quick,
-        no_model=no_model,
-        seed=seed,
-        budget=budget,
-        fail_on=fail_on,
-    )
     with open_workshop(**shared) as workshop:
-        return print_result(call(workshop, request), form)
+        request = ReviewRequest(
+            diff=read_diff(diff_file),
+            commit=commit or "",
+            since=since,
+            start=start,
+            end=end,
+            staged=staged,
+            message=message,
+            paths=tuple(map(find_locations().read_location, paths)),
+            pipeline=pipeline,
+            quick=quick,
+            no_model=no_model,
+            seed=seed,
+            budget=budget,
+            fail_on=fail_on,
+        )
+        return print_result(call(workshop, request), output)
 
 
 def _read_change(change: str | None, start: str | None, end: str | None) -> tuple[str, str, str]:
@@ -121,50 +122,50 @@ def _refuse_empty(**options: str | None) -> None:
 
 
 @review.command("list", short_help="Reviews of this repository.")
-@format_option()
+@output_options()
 @settings_options
-def list_reviews(form: str, **shared: Any) -> int:
+def list_reviews(output: Output, **shared: Any) -> int:
     """List reviews, the newest last."""
     from bottega.review import ReviewListRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(ReviewListRequest()), form)
+        return print_result(workshop.call(ReviewListRequest()), output)
 
 
 @review.command("show", short_help="An earlier review, in any form.")
 @click.argument("name", metavar="ID", default="last")
-@format_option(*FORMATS)
+@output_options(*FORMATS)
 @settings_options
-def show(name: str, form: str, **shared: Any) -> int:
+def show(name: str, output: Output, **shared: Any) -> int:
     """Show the review ID (`list` names them; its number, or `last`)."""
     from bottega.review import ReviewShowRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(ReviewShowRequest(name=name)), form)
+        return print_result(workshop.call(ReviewShowRequest(name=name)), output)
 
 
 @review.command("explain", short_help="Why each finding was kept or removed.")
 @click.argument("name", metavar="ID", default="last")
-@format_option()
+@output_options()
 @settings_options
-def explain(name: str, form: str, **shared: Any) -> int:
+def explain(name: str, output: Output, **shared: Any) -> int:
     """Explain every finding of the review ID, or one with ID/finding, e.g. `last/f002`."""
     from bottega.review import ReviewExplainRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(ReviewExplainRequest(name=name)), form)
+        return print_result(workshop.call(ReviewExplainRequest(name=name)), output)
 
 
 @review.command("diff", short_help="What changed since the review before: fixed, still there, new.")
 @click.argument("name", metavar="ID", default="last")
-@format_option()
+@output_options()
 @settings_options
-def compare(name: str, form: str, **shared: Any) -> int:
+def compare(name: str, output: Output, **shared: Any) -> int:
     """Compare the findings of the review ID with those of the review before it."""
     from bottega.review import ReviewCompareRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(ReviewCompareRequest(name=name)), form)
+        return print_result(workshop.call(ReviewCompareRequest(name=name)), output)
 
 
 @review.command("dismiss", short_help="Record that a finding is not a bug.")
@@ -173,9 +174,9 @@ def compare(name: str, form: str, **shared: Any) -> int:
 @click.option("--scope", metavar="PATTERN", default="", help="Where it holds; default: the file itself.")
 @click.option("--days", type=click.IntRange(1, 3650), help="For how long; default: review.dismissal_days.")
 @click.option("--undo", is_flag=True, help="Revoke dismissals of this finding.")
-@format_option()
+@output_options()
 @settings_options
-def dismiss(name: str, because: str, scope: str, days: int | None, undo: bool, form: str, **shared: Any) -> int:
+def dismiss(name: str, because: str, scope: str, days: int | None, undo: bool, output: Output, **shared: Any) -> int:
     """Dismiss FINDING of the review ID, e.g. `bottega review dismiss last/f002 --because "checked by the caller"`.
 
     The dismissal applies to this file (or --scope) until it expires, and records your name. A finding whose lines no
@@ -185,4 +186,4 @@ def dismiss(name: str, because: str, scope: str, days: int | None, undo: bool, f
 
     request = ReviewDismissRequest(name=name, because=because, scope=scope, days=days or 0, undo=undo)
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(request), form)
+        return print_result(workshop.call(request), output)

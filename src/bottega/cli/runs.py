@@ -10,7 +10,8 @@ import click
 
 from bottega.cli.calling import print_result
 from bottega.cli.groups import DefaultGroup
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT, Output, output_options
 from bottega.cli.terminal import escape_controls, render_json, write_error
 
 _STATUSES = ("running", "done", "failed", "interrupted", "cancelled")
@@ -25,36 +26,36 @@ def runs() -> None:
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000_000), default=20, show_default=True, help="How many.")
 @click.option("--status", type=click.Choice(_STATUSES), help="Only these.")
 @click.option("--pipeline", metavar="NAME", default="", help="Only runs of this pipeline or kind.")
-@format_option()
+@output_options()
 @settings_options
-def list_runs(limit: int, status: Any, pipeline: str, form: str, **shared: Any) -> int:
+def list_runs(limit: int, status: Any, pipeline: str, output: Output, **shared: Any) -> int:
     """List runs, the newest first."""
     from bottega.workshop import RunsRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(RunsRequest(limit=limit, status=status, pipeline=pipeline)), form)
+        return print_result(workshop.call(RunsRequest(limit=limit, status=status, pipeline=pipeline)), output)
 
 
 @runs.command("show", short_help="One run with its steps, calls and cost.")
 @click.argument("run_id", metavar="RUN")
 @click.option("--calls", "with_calls", is_flag=True, help="Print prompts and replies too.")
-@format_option()
+@output_options()
 @settings_options
-def show(run_id: str, with_calls: bool, form: str, **shared: Any) -> int:
+def show(run_id: str, with_calls: bool, output: Output, **shared: Any) -> int:
     """Show RUN (its id, a unique part of it, or `last`) with its steps, calls, decisions and cost."""
     from bottega.workshop import RunRequest
 
     with open_workshop(**shared) as workshop:
         result = workshop.call(RunRequest(run=run_id))
-    return print_result(result, form, text=result.render(calls=with_calls))
+    return print_result(result, output, text=result.render(calls=with_calls))
 
 
 @runs.command("watch", short_help="Follow a run of another process.")
 @click.argument("run_id", metavar="RUN", default="last")
 @click.option("--after", type=click.IntRange(min=0), default=0, help="Only events numbered above this.")
-@format_option()
+@output_options()
 @settings_options
-def watch(run_id: str, after: int, form: str, **shared: Any) -> int:
+def watch(run_id: str, after: int, output: Output, **shared: Any) -> int:
     """Print the events of RUN as they come, those so far included, until it ends; Ctrl-C stops watching alone.
 
     With --format json, each event is one line of JSON. Exit code 4 when the run did not finish.
@@ -62,7 +63,9 @@ def watch(run_id: str, after: int, form: str, **shared: Any) -> int:
     with open_workshop(**shared) as workshop:
         run = workshop.find_run(run_id)
         for event in run.events(after):
-            sys.stdout.write(render_json(asdict(event)) if form == "json" else escape_controls(_format_event(event)))
+            sys.stdout.write(
+                render_json(asdict(event)) if output.form == "json" else escape_controls(_format_event(event))
+            )
             sys.stdout.flush()
         write_error(f"run {run.id} is {run.status}\n")
         return 0 if run.status == "done" else 4
@@ -89,7 +92,7 @@ def gc(days: int | None, keep: int | None, **shared: Any) -> int:
     from bottega.workshop import CollectRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(workshop.call(CollectRequest(days=days, keep=keep)), "text")
+        return print_result(workshop.call(CollectRequest(days=days, keep=keep)), TEXT)
 
 
 def _format_event(event: Any) -> str:

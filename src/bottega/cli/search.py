@@ -9,7 +9,8 @@ import click
 
 from bottega.cli.calling import call, print_result
 from bottega.cli.inputs import read_query
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import find_locations, open_workshop, settings_options
+from bottega.cli.output import Output, output_options
 
 _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 
@@ -47,7 +48,7 @@ _MODES = ("hybrid", "bm25", "semantic", "semantic_rerank")
 )
 @click.option("--explain", is_flag=True, help="Show the score of each signal.")
 @click.option("--no-refresh", is_flag=True, help="Do not compare the index with the files first.")
-@format_option()
+@output_options()
 @settings_options
 def search(
     query: tuple[str, ...],
@@ -63,7 +64,7 @@ def search(
     file: Path | None,
     explain: bool,
     no_refresh: bool,
-    form: str,
+    output: Output,
     **shared: Any,
 ) -> int:
     """Search the repository.
@@ -73,19 +74,20 @@ def search(
     """
     from bottega.retrieve import SearchRequest
 
-    request = SearchRequest(
-        query=read_query(query, file),
-        mode=mode,
-        limit=limit,
-        by=by,
-        context=context,
-        full=full,
-        language=language,
-        path=path,
-        kind=kind,
-        fusion=fusion,
-        refresh=not no_refresh,
-    )
+    text = read_query(query, file)
     with open_workshop(**shared) as workshop:
+        request = SearchRequest(
+            query=text,
+            mode=mode,
+            limit=limit,
+            by=by,
+            context=context,
+            full=full,
+            language=language,
+            path=find_locations().read_path(path),
+            kind=kind,
+            fusion=fusion,
+            refresh=not no_refresh,
+        )
         result = call(workshop, request)
-    return print_result(result, form, text=result.render(explain=explain))
+    return print_result(result, output, text=result.render(explain=explain))

@@ -7,16 +7,17 @@ from typing import Any
 import click
 
 from bottega.cli.calling import call, print_result
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import Output, output_options
 
 
 @click.command(short_help="Show the size and content of the knowledge base.")
 @click.option("--no-refresh", is_flag=True, help="Do not compare the index with the files first.")
-@format_option()
+@output_options()
 @settings_options
-def stats(no_refresh: bool, form: str, **shared: Any) -> int:
+def stats(no_refresh: bool, output: Output, **shared: Any) -> int:
     """Show what the knowledge base holds: files, languages, symbols, edges, history and size."""
     from bottega.retrieve import StatsRequest
 
     with open_workshop(**shared) as workshop:
-        return print_result(call(workshop, StatsRequest(refresh=not no_refresh)), form)
+        return print_result(call(workshop, StatsRequest(refresh=not no_refresh)), output)

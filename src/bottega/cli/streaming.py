@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from bottega.cli.calling import show_notes
+from bottega.cli.output import Output
 from bottega.cli.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from bottega.workshop import Event
 
 
-def open_stream(form: str) -> AnswerStream | None:
+def open_stream(output: Output) -> AnswerStream | None:
     """A stream for an answer in text form on a terminal; `None` otherwise."""
-    return AnswerStream() if form == "text" and sys.stdout.isatty() else None
+    is_shown = output.form == "text" and output.file is None and sys.stdout.isatty()
+    return AnswerStream() if is_shown else None
 
 
 class AnswerStream:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, TextIO, cast
+
+import click
 
 _KEPT = {"\n", "\t"}
 _CONTROL_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -54,10 +58,10 @@ class TerminalText:
     """Standard output on a terminal, with control characters escaped."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+        self.stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(escape_controls(text))
+        self.stream.write(escape_controls(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -65,13 +69,27 @@ class TerminalText:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+        return getattr(self.stream, name)
 
 
 def escape_terminal_output() -> None:
     """Escape all output from now on if standard output is a terminal."""
     if sys.stdout is not None and sys.stdout.isatty() and not isinstance(sys.stdout, TerminalText):
         sys.stdout = cast("TextIO", TerminalText(sys.stdout))  # it has the methods of a text stream
+
+
+def write_styled(text: str) -> None:
+    """Write text with our own escape sequences, whose content is escaped already; through a pager where it is long."""
+    stream = sys.stdout.stream if isinstance(sys.stdout, TerminalText) else sys.stdout
+    if stream.isatty() and text.count("\n") >= shutil.get_terminal_size().lines and _has_pager():
+        click.echo_via_pager(text, color=True)
+        return
+    stream.write(text)
+    stream.flush()
+
+
+def _has_pager() -> bool:
+    return os.environ.get("PAGER", "less") not in {"", "cat"}
 
 
 def write_data(text: str, what: str) -> None:

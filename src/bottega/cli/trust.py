@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bottega.cli.calling import call, print_result
-from bottega.cli.options import format_option, open_workshop, settings_options
+from bottega.cli.options import open_workshop, settings_options
+from bottega.cli.output import TEXT, Output, output_options
 from bottega.cli.terminal import write_error
 from bottega.errors import InputError
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 @click.option("--show", "only_show", is_flag=True, help="Show what would be trusted, and change nothing.")
 @click.option("--revoke", is_flag=True, help="Revoke the trust: only values that narrow are applied again.")
 @click.option("--records", is_flag=True, help="Restore records under .bottega/ that were set aside.")
-@format_option()
+@output_options()
 @settings_options
-def trust(yes: bool, only_show: bool, revoke: bool, records: bool, form: str, **shared: Any) -> int:
+def trust(yes: bool, only_show: bool, revoke: bool, records: bool, output: Output, **shared: Any) -> int:
     """Show what the settings of this repository ask for beyond what any repository may, and accept it.
 
     Trust covers exactly what is shown: the settings, their pipelines and the files those name. When any of it
@@ -35,9 +36,9 @@ def trust(yes: bool, only_show: bool, revoke: bool, records: bool, form: str, **
         if records:
             return _restore_records(workshop, yes=yes, only_show=only_show)
         if revoke:
-            return print_result(call(workshop, TrustRequest(action="revoke")), "text")
+            return print_result(call(workshop, TrustRequest(action="revoke")), TEXT)
         shown = call(workshop, TrustRequest())
-        print_result(shown, form)
+        print_result(shown, output)
         if shown.trusted or only_show:
             return 0
         if not _confirm("Let these settings be in force?", yes=yes):
@@ -59,7 +60,7 @@ def _confirm(question: str, *, yes: bool) -> bool:
 def _restore_records(workshop: Workshop, *, yes: bool, only_show: bool) -> int:
     from bottega.workshop.trusting import TakeBackRequest
 
-    print_result(call(workshop, TakeBackRequest()), "text")
+    print_result(call(workshop, TakeBackRequest()), TEXT)
     if only_show:
         return 0
     if not _confirm("Did these records come from you?", yes=yes):

@@ -9,7 +9,8 @@ import click
 
 from bottega.cli.calling import call, check_gate, show_notes
 from bottega.cli.inputs import read_request
-from bottega.cli.options import format_option, model_options, open_workshop
+from bottega.cli.options import model_options, open_workshop
+from bottega.cli.output import Output, output_options
 from bottega.cli.terminal import has_control_characters, render_json, write_data, write_error
 from bottega.errors import StorageError
 
@@ -19,12 +20,19 @@ from bottega.errors import StorageError
 @click.option("-f", "--file", "file", type=click.Path(path_type=Path), help="Read the request from a file.")
 @click.option("--mode", metavar="MODE", help="reviewed (default), raw, review-only, ctx or continue.")
 @click.option("--lang", "language", metavar="NAME", help="Language of the code (default: as the request says).")
-@click.option("--out", type=click.Path(path_type=Path), help="Write the code to a file instead of standard output.")
+@click.option(
+    "-o",
+    "--out",
+    "--output",
+    "out",
+    type=click.Path(path_type=Path),
+    help="Write the code to a file instead of standard output.",
+)
 @click.option(
     "--context", "records", type=click.IntRange(min=1, max=100), help="Put the last N turns before the request."
 )
 @click.option("--pipeline", metavar="NAME", default="", help="Another pipeline, or its file: write-tested, …")
-@format_option()
+@output_options(with_file=False)
 @model_options
 def write(
     request: tuple[str, ...],
@@ -34,7 +42,7 @@ def write(
     out: Path | None,
     records: int | None,
     pipeline: str,
-    form: str,
+    output: Output,
     **shared: Any,
 ) -> int:
     """Write code for REQUEST, which may also come from standard input or a file.
@@ -55,7 +63,7 @@ def write(
     )
     with open_workshop(**shared) as workshop:
         result = call(workshop, wanted)
-    _write(render_json(result.as_json()) if form == "json" else result.output, out)
+    _write(render_json(result.as_json()) if output.form == "json" else result.output, out)
     show_notes(result)
     return check_gate(result)
 
