@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bottega import ask, refused
+from tests.index.trees import commit, git, repository
 from tests.retrieve.harbour import FILES
 
 
@@ -30,8 +31,8 @@ def test_a_symbol_is_shown_with_its_lines_its_uses_and_its_last_change(harbour: 
         "harbour/berths.py:10-15",
         "last changed 2026-03-04 by Grace: Moor tankers too",
     ]
-    assert any(line.startswith("used by: python:harbour.ships.Ship.moor|METHOD (calls, ") for line in lines)
-    assert any(line.startswith("uses: python:harbour.tides.high_water|FUNCTION (calls, ") for line in lines)
+    assert any(line.startswith("used by: harbour/ships.py:20  Ship.moor (calls, ") for line in lines)
+    assert any(line.startswith("uses: harbour/tides.py:4-6  high_water (calls, ") for line in lines)
     assert "    10     def admit(self, ship):" in lines
     assert ended.err.endswith("compared with the files just now\n")
 
@@ -126,11 +127,14 @@ def test_something_must_be_named(harbour: Path) -> None:
     refused(ask("show", cwd=harbour), "Missing argument 'WHAT'")
 
 
-def test_namesakes_share_a_line(tmp_path: Path) -> None:
+def test_namesakes_are_shown_where_each_is_defined(tmp_path: Path) -> None:
     text = 'class A {\n  void f(int n) { f(""); }\n  void f(String s) { f(1L); }\n  void f(long l) { f(1); }\n}\n'
     (tmp_path / "A.java").write_text(text)
     lines = ask("show", "A.f", cwd=tmp_path).out.splitlines()
-    assert [line for line in lines if line.startswith("uses: java:A.A.f|METHOD") and line.endswith("×2")]
+    assert [line.split(" (")[0] for line in lines if line.startswith("uses: ")] == [
+        "uses: A.java:3  A.f",
+        "uses: A.java:4  A.f",
+    ]
 
 
 @pytest.mark.parametrize("verb", ["show", "graph"])
@@ -142,4 +146,29 @@ def test_callers_elsewhere_of_a_name_with_many_forms_are_known(tmp_path: Path) -
     forms = "".join(f"  void put({kind} x) {{ }}\n" for kind in ("int", "long", "char", "byte", "String", "float", "A"))
     (tmp_path / "A.java").write_text(f"package shop;\nclass A {{\n{forms}}}\n")
     (tmp_path / "B.java").write_text("package other;\nclass B { void go(Object a) { a.put(1); } }\n")
-    assert "used by: java:other.B.go|METHOD (calls, unique name, 0.5)" in ask("show", "A.put", cwd=tmp_path).out
+    assert "used by: B.java:2  B.go (calls, unique name, 0.5)" in ask("show", "A.put", cwd=tmp_path).out
+
+
+def test_one_of_several_definitions_is_said_to_be_perhaps_meant(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("class A:\n    def close(self): ...\n\n\nclass B:\n    def close(self): ...\n")
+    (tmp_path / "b.py").write_text("def end(thing):\n    thing.close()\n")
+    printed = ask("show", "A.close", cwd=tmp_path).out
+    assert "perhaps used by: b.py:2  end (calls, ambiguous, 0.25)" in printed
+
+
+def test_an_override_names_what_it_overrides_and_is_named_there(harbour: Path) -> None:
+    (base, override) = _places("moor", cwd=harbour)
+    assert [member["symbol"] for member in base["overridden_by"]] == ["Tanker.moor"]
+    assert [member["location"]["first"] for member in override["overrides"]] == [17]
+    assert "overrides: harbour/ships.py:17-20  Ship.moor (used " in ask("show", "Tanker.moor", cwd=harbour).out
+
+
+def test_the_last_change_is_that_of_the_lines_and_not_of_the_file(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r", {"a.py": "def one():\n    return 1\n\n\ndef two():\n    return 2\n"})
+    git(root, "commit", "-q", "--amend", "--no-edit", "--date=2026-01-02T03:04:05Z")
+    commit(root, "Return three", {"a.py": "def one():\n    return 1\n\n\ndef two():\n    return 3\n"})
+    (one, two) = (_places(name, cwd=root)[0]["last_change"] for name in ("one", "two"))
+    assert (one["message"], two["message"]) == ("Begin", "Return three")
+    assert (one["of"], one["is_committed"]) == ("lines", True)
+    (root / "a.py").write_text("def one():\n    return 7\n\n\ndef two():\n    return 3\n")
+    assert "by A: Begin (and since, not committed)" in ask("show", "one", cwd=root).out

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bottega.index.outlines import analyse_files
     from bottega.index.reader import KnowledgeReader
     from bottega.index.refresh_result import Progress
+    from bottega.index.resolve.resolution import AMBIGUOUS
     from bottega.index.rows import file_key
     from bottega.index.segments.build import stem_term
     from bottega.index.segments.links import LINK_KINDS
@@ -44,6 +45,7 @@ _MODULES = {
     "outlines": "analyse_files",
     "reader": "KnowledgeReader",
     "refresh_result": "Progress",
+    "resolve.resolution": "AMBIGUOUS",
     "rows": "file_key",
     "segments.build": "stem_term",
     "bounds": "guard_arrays",
@@ -57,6 +59,7 @@ _MODULES = {
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = [
+    "AMBIGUOUS",
     "LINK_KINDS",
     "NO_VECTOR",
     "RULE_FILES",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +10,14 @@ from numpy.typing import NDArray
 
 from bottega.index.analyse import sql
 from bottega.index.analyse.budget import check_brackets, check_counts
-from bottega.index.analyse.chunks import ChunkedFile, cut_chunks
+from bottega.index.analyse.chunks import cut_chunks
 from bottega.index.analyse.comments import CommentBlock, collect_comments, collect_docstrings, join_blocks
 from bottega.index.analyse.imports import read_imports
-from bottega.index.analyse.outline import Outline, build_outline, collect_references
+from bottega.index.analyse.mentions import collect_names, collect_values, find_mentions
+from bottega.index.analyse.outline import build_outline, collect_references
 from bottega.index.analyse.prose import find_sections
 from bottega.index.analyse.units import find_units
-from bottega.index.analyse.values import NOBODY, Analysis, Chunk, Depth, Import, Reference, Symbol
+from bottega.index.analyse.values import Analysis, Depth
 from bottega.index.analyse.vocabulary import UnitLines, count_words
 from bottega.index.queries import SyntaxQueries, load_queries
 
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _HEAD = 1500
-_SHORTEST_NAME = 3
-# Lines from the start of a definition, annotations included, on which its own name is not a mention of it.
-_LONGEST_HEAD = 3
-# Up to so many character comparisons, searching for names is faster than splitting lines into words.
-# A line costs about 50.
-_FEW_COMPARISONS = 100_000
-_WORD = re.compile(r"\w+")
 # Bytes before a comment that are examined to see whether code precedes it on its line.
 _WIDEST_MARGIN = 1000
 
@@ -81,7 +74,8 @@ def _analyse_tree(
     brought = tuple(read_imports(language, ((n.start_point.row + 1, _text(n, source)) for n in uses.get("import", ()))))
     docstring_nodes = uses.get("docstring", ())
     strings = [(node.start_byte, _text(node, source)) for node in docstring_nodes]
-    called = collect_references(uses, source, shape)
+    names = collect_names(shape.symbols, brought)
+    called = (*collect_references(uses, source, shape), *collect_values(uses, source, shape, names))
     check_counts(len(shape.symbols), len(called))
     units, owners = find_units(shape.symbols, above, len(lines))
     rows = [(node.start_point.row, node.end_point.row) for node in docstring_nodes]
@@ -92,7 +86,7 @@ def _analyse_tree(
         len(lines),
         namespace=shape.namespace,
         symbols=shape.symbols,
-        references=(*called, *_find_mentions(lines, shape, cut, brought, called, blocks)),
+        references=(*called, *find_mentions(lines, shape, cut, names, brought, called, blocks)),
         imports=brought,
         docstrings=collect_docstrings(strings, blocks, shape),
         comments=collect_comments(blocks, shape),
@@ -136,72 +130,6 @@ def _mark_comments(blocks: Sequence[CommentBlock], strings: Sequence[tuple[int, 
     for first, last in strings:
         marked[first : last + 1] = True
     return marked
-
-
-def _find_mentions(
-    lines: Sequence[str],
-    shape: Outline,
-    cut: ChunkedFile,
-    brought: Sequence[Import],
-    known: Sequence[Reference],
-    blocks: Sequence[CommentBlock],
-) -> list[Reference]:
-    """Plain mentions of what was imported or is defined at the top of the file: values passed, constants read."""
-    wanted = {item.alias for item in brought} | {s.name for s in shape.symbols if _is_outer(s, shape.symbols)}
-    wanted = {name for name in wanted if len(name) >= _SHORTEST_NAME}
-    own = {(line, s.name) for s in shape.symbols for line in range(s.first, min(s.first + _LONGEST_HEAD, s.last) + 1)}
-    skipped = {item.line for item in brought}
-    skipped |= {line for block in blocks if block.alone for line in range(block.first, block.last + 1)}
-    seen = {(use.name, use.symbol) for use in known}
-    found: dict[tuple[str, int], list[int]] = {}
-    by_line = _map_lines_to_symbols(shape.symbols, len(lines))
-    for used, chunk in zip(cut.words, cut.chunks, strict=True):
-        for number, name in _find_names(wanted.intersection(used), lines, chunk):
-            if number not in skipped and (number, name) not in own:
-                symbol = by_line[number - 1]
-                if (name, symbol) not in seen:
-                    found.setdefault((name, symbol), [number, 0])[1] += 1
-    return [Reference(name, "name", "", line, symbol, count) for (name, symbol), (line, count) in found.items()]
-
-
-def _find_names(names: set[str], lines: Sequence[str], chunk: Chunk) -> Iterator[tuple[int, str]]:
-    """Lines of a chunk that contain one of these names as a whole word."""
-    numbers = range(chunk.first, chunk.last + 1)
-    if len(names) * (sum(len(lines[number - 1]) for number in numbers) + 50 * len(numbers)) <= _FEW_COMPARISONS:
-        for name in names:
-            for number in numbers:
-                line = lines[number - 1]
-                if name in line and _stands_alone(name, line):
-                    yield number, name
-    else:
-        for number in numbers:
-            for name in names.intersection(_WORD.findall(lines[number - 1])):
-                yield number, name
-
-
-def _stands_alone(name: str, line: str) -> bool:
-    """Whether a line contains a name as a whole word."""
-    at = line.find(name)
-    while at >= 0:
-        end = at + len(name)
-        before, after = line[at - 1 : at], line[end : end + 1]
-        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
-            return True
-        at = line.find(name, end)
-    return False
-
-
-def _is_outer(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:
-    """Whether a symbol is at the top level of the file, or of a module in it."""
-    return symbol.parent == NOBODY or symbols[symbol.parent].kind == "module"
-
-
-def _map_lines_to_symbols(symbols: Sequence[Symbol], count: int) -> list[int]:
-    """The innermost symbol on each line: symbols that come later are nested deeper."""
-    holder = [NOBODY] * count
-    for place, symbol in enumerate(symbols):
-        holder[symbol.first - 1 : symbol.last] = [place] * (min(symbol.last, count) - symbol.first + 1)
-    return holder
 
 
 def _parse(source: bytes, grammar: str) -> tree_sitter.Tree:

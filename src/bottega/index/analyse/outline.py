@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "object", "record", "protocol", "extension"})
-_LONGEST_NAME = 200
+LONGEST_NAME = 200
 _LONGEST_SIGNATURE = 300
 _REMARK_LINES = re.compile(r"^[ \t]*(?:#(?!\[|[ \t]*define\b)|//|--|/\*).*$", re.MULTILINE)
 _COLON = re.compile(r"^:(?=\w)|(?<=\w):$")  # of `:name` and `name:`, which are names in Ruby and Elixir
@@ -83,9 +83,9 @@ def collect_references(
         nodes = captures.get(kind, [])
         for node, symbol in zip(nodes, find_enclosing(within, [node.start_byte for node in nodes]), strict=True):
             name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            if not name or len(name) > _LONGEST_NAME:
+            if not name or len(name) > LONGEST_NAME:
                 continue
-            receiver = _read_receiver(source, node.start_byte) if kind == "call" else ""
+            receiver = read_receiver(source, node.start_byte) if kind == "call" else ""
             seen = uses.setdefault((symbol, kind, name, receiver), [node.start_point.row + 1, 0])
             seen[1] += 1
     return tuple(
@@ -128,7 +128,7 @@ def _read_definitions(
     return [
         _Definition(node.start_byte, end, named.start_byte, name, kind, owner, first, last, signature, is_clause)
         for named in _sort_by_start(captures.get("name", ()))
-        if (name := _COLON.sub("", _text(named, source).strip("\"'`"))) and len(name) <= _LONGEST_NAME
+        if (name := _COLON.sub("", _text(named, source).strip("\"'`"))) and len(name) <= LONGEST_NAME
     ]
 
 
@@ -201,7 +201,7 @@ def _read_signature(node: tree_sitter.Node, body: tree_sitter.Node | None, sourc
     return _BLANKS.sub(" ", text).strip().rstrip("{=").strip()[:_LONGEST_SIGNATURE]
 
 
-def _read_receiver(source: bytes, start: int) -> str:
+def read_receiver(source: bytes, start: int) -> str:
     """The chain of names before a dot; "?" for any other expression."""
     if start == 0 or source[start - 1] not in b".:>":
         return ""

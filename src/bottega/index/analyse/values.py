@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Part of the cache key of an analysis: raise it whenever the same bytes give another result.
-VERSION = 9
+VERSION = 10
 NOBODY = -1  # stands for the file itself where there is no symbol
 
 

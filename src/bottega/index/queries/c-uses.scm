@@ -20,3 +20,19 @@
 (preproc_include) @import
 
 (comment) @comment
+
+; Values: functions and types that are mentioned without a call.
+(argument_list (identifier) @value)
+(initializer_list (identifier) @value)
+(initializer_pair value: (identifier) @value)
+(init_declarator value: (identifier) @value)
+(assignment_expression right: (identifier) @value)
+(pointer_expression argument: (identifier) @value)
+(cast_expression value: (identifier) @value)
+(return_statement (identifier) @value)
+(parameter_declaration declarator: (identifier) @local)
+(parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))
+(declaration declarator: (identifier) @local)
+(declaration declarator: (pointer_declarator declarator: (identifier) @local))
+(init_declarator declarator: (identifier) @local)
+(init_declarator declarator: (pointer_declarator declarator: (identifier) @local))

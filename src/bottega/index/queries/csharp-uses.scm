@@ -83,3 +83,7 @@
 (using_directive) @import
 
 (comment) @comment
+
+; A method that is passed: `Run(Parse)`, `handler += this.Changed`.
+(argument [(identifier) @value (member_access_expression name: (identifier) @value)])
+(assignment_expression right: [(identifier) @value (member_access_expression name: (identifier) @value)])

@@ -56,3 +56,14 @@
 (import_spec) @import
 
 (comment) @comment
+
+; Values: functions and types that are mentioned without a call.
+(selector_expression field: (field_identifier) @value)
+(argument_list (identifier) @value)
+(expression_list (identifier) @value)
+(literal_element (identifier) @value)
+(parameter_declaration name: (identifier) @local)
+(variadic_parameter_declaration name: (identifier) @local)
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
+(var_spec name: (identifier) @local)

@@ -36,3 +36,9 @@
 (qualified id: (name) @type)
 (import) @import
 [(comment) (haddock)] @comment
+
+; Values: functions and types that are mentioned without a call.
+(apply argument: (variable) @value)
+(list (variable) @value)
+(patterns (variable) @local)
+(bind name: (variable) @local)

@@ -81,3 +81,6 @@
 (import_declaration) @import
 
 [(line_comment) (block_comment)] @comment
+
+; Values: functions and types that are mentioned without a call.
+(field_access field: (identifier) @value)

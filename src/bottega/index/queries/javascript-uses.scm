@@ -18,3 +18,6 @@
 (call_expression function: (import)) @import
 
 (comment) @comment
+
+; Values: functions and types that are mentioned without a call.
+(member_expression property: (property_identifier) @value)

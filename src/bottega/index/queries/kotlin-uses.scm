@@ -52,3 +52,6 @@
 (import_header) @import
 
 [(line_comment) (multiline_comment)] @comment
+
+; Values: functions and types that are mentioned without a call.
+(navigation_expression (navigation_suffix (simple_identifier) @value))

@@ -41,3 +41,8 @@
 (chunk (function_call name: (_ table: (function_call name: (identifier) @_load) @import)) (#eq? @_load "require"))
 (block (function_call name: (_ table: (function_call name: (identifier) @_load) @import)) (#eq? @_load "require"))
 (comment) @comment
+
+; Values: functions and types that are mentioned without a call.
+(arguments (dot_index_expression field: (identifier) @value))
+(field value: (dot_index_expression field: (identifier) @value))
+(expression_list (dot_index_expression field: (identifier) @value))

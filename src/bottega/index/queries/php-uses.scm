@@ -34,3 +34,7 @@
 (require_expression) @import
 (require_once_expression) @import
 (comment) @comment
+
+; `[$this, 'show']`, `[Orders::class, 'show']`
+(array_creation_expression . (array_element_initializer [(variable_name) (class_constant_access_expression)])
+  . (array_element_initializer (string (string_content) @value)) .)

@@ -18,3 +18,6 @@
 (module . (comment)* . (string) @docstring)
 (function_definition body: (block . (string) @docstring))
 (class_definition body: (block . (string) @docstring))
+
+; Values: functions and types that are mentioned without a call.
+(attribute attribute: (identifier) @value)

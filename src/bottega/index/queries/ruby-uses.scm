@@ -31,3 +31,8 @@
 
 (call !receiver method: (identifier) @_load (#any-of? @_load "require" "require_relative" "load" "autoload")) @import
 (comment) @comment
+
+; Methods named by symbols: `before_action :sign_in`, `map(&:name)`, `if: :ready?`, `alias_method :a, :b`.
+(argument_list (simple_symbol) @value)
+(block_argument (simple_symbol) @value)
+(pair value: (simple_symbol) @value)

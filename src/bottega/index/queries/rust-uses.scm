@@ -50,3 +50,13 @@
 
 (line_comment) @comment
 (block_comment) @comment
+
+; Values: functions and types that are mentioned without a call.
+(arguments (scoped_identifier name: (identifier) @value))
+(field_initializer value: (scoped_identifier name: (identifier) @value))
+(let_declaration value: (scoped_identifier name: (identifier) @value))
+(array_expression (scoped_identifier name: (identifier) @value))
+(tuple_expression (scoped_identifier name: (identifier) @value))
+(reference_expression value: (scoped_identifier name: (identifier) @value))
+(match_arm value: (scoped_identifier name: (identifier) @value))
+(block (scoped_identifier name: (identifier) @value))

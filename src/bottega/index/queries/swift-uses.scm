@@ -24,3 +24,9 @@
 (import_declaration) @import
 
 [(comment) (multiline_comment)] @comment
+
+; Values: functions and types that are mentioned without a call.
+(navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @value))
+(value_argument value: (simple_identifier) @value)
+(parameter name: (simple_identifier) @local)
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @local))

@@ -26,3 +26,6 @@
 (union_type (type_identifier) @type)
 (array_type (type_identifier) @type)
 (type_annotation (array_type (type_identifier) @type))
+
+; Values: functions and types that are mentioned without a call.
+(member_expression property: (property_identifier) @value)

@@ -20,3 +20,6 @@
 (FnCallArguments (ErrorUnionExpr (SuffixExpr . (BUILTINIDENTIFIER) @_import) (#eq? @_import "@import")) @import)
 
 [(line_comment) (doc_comment) (container_doc_comment)] @comment
+
+; Values: functions and types that are mentioned without a call.
+(FieldOrFnCall field_access: (IDENTIFIER) @value)

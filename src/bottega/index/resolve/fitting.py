@@ -7,6 +7,7 @@ from bottega.index.resolve.candidates import Definition, Fits
 
 _KINDS_OF_TYPES = TYPES | {"type", "module"}
 _NEVER_CALLED = frozenset({"field", "property", "column", "section", "index"})
+_PASSED = frozenset({"function", "method", "constructor", "macro"}) | TYPES
 _MEMBERS = frozenset({"method", "constructor", "field", "property", "variable", "constant"})
 
 
@@ -44,6 +45,11 @@ def is_outer(definition: Definition) -> bool:
 
 def may_be_called(definition: Definition) -> bool:
     return definition.kind not in _NEVER_CALLED
+
+
+def may_be_passed(definition: Definition) -> bool:
+    """Whether a bare name as a value may mean this definition: variables of that name are often local ones."""
+    return definition.kind in _PASSED
 
 
 def may_be_accessed(definition: Definition) -> bool:

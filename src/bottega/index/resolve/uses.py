@@ -17,6 +17,8 @@ from bottega.index.resolve.fitting import (
     may_be_accessed,
     may_be_called,
     may_be_called_as_member,
+    may_be_passed,
+    stands_alone,
 )
 from bottega.index.resolve.imports import Target
 from bottega.index.resolve.layout import FileName, Layout
@@ -40,7 +42,15 @@ _USUAL_SCHEMAS = frozenset({"", "dbo", "public"})
 _ACCESSORS = frozenset({"jvm", "Ruby"})
 # Bases of one type that are searched for an inherited member.
 _MOST_BASES = 16
-_KIND = {"call": "calls", "inherit": "inherits", "type": "uses", "name": "refers", "read": "reads", "write": "writes"}
+_KIND = {
+    "call": "calls",
+    "inherit": "inherits",
+    "type": "uses",
+    "name": "refers",
+    "value": "refers",
+    "read": "reads",
+    "write": "writes",
+}
 
 
 class Uses:
@@ -128,9 +138,19 @@ class _UseScope(Scope):
             return self._resolve_bare_name(use.name, use.symbol, self._get_candidates(use.name), is_anything)
         if use.kind in {"read", "write"}:
             return self._resolve_named(use.name, use.symbol, is_table)
+        if use.kind == "value" and not use.receiver:
+            return self._resolve_passed(use)
         if not use.receiver:
             return self._resolve_named(use.name, use.symbol, may_be_called)
         return self._resolve_member(use)
+
+    def _resolve_passed(self, use: Reference) -> Resolution:
+        """Resolve a bare name in the place of a value; in C the definition may be in any file that is linked."""
+        candidates = self._get_candidates(use.name).filter_by(may_be_passed)
+        found = self._resolve_bare_name(use.name, use.symbol, candidates, may_be_passed)
+        if found.definitions or self._family != "c":
+            return found
+        return resolve_by_name(candidates.filter_by(stands_alone).distinct, 0.6)
 
     def _resolve_in_schema(self, use: Reference) -> Resolution:
         """`Invoice` is `dbo.Invoice`, or else `crm.Invoice`; `crm.Invoice` means only itself."""

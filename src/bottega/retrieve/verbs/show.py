@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from bottega.errors import InputError
-from bottega.index import Freshness, KnowledgeBase, KnowledgeReader, Neighbour, Node
+from bottega.index import AMBIGUOUS, Freshness, KnowledgeBase, KnowledgeReader, Neighbour, Node, SymbolRow
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span, escape_breaks
+from bottega.source.git import open_git
+from bottega.source.git.blame import find_last_change
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 
 _MOST_NEIGHBOURS = 12
@@ -27,23 +29,42 @@ class ShowRequest(VerbRequest):
 
 
 class ShownNeighbour(FrozenValue):
-    """The other end of an edge; `line` is where it is used."""
+    """The other end of an edge. `location` is where a user uses the node, or where a used node is defined.
+
+    `is_ambiguous` where a definition was chosen among several of the same name.
+    """
 
     node: str
+    symbol: str
     kind: str
     how: str
     confidence: float
-    path: str
-    line: int
+    location: Span
+    times: int
+    is_ambiguous: bool
+
+
+class ShownRelative(FrozenValue):
+    """A member of a related type with the same name, and how many uses of it are known."""
+
+    node: str
+    symbol: str
+    location: Span
+    uses: int
 
 
 class ShownChange(FrozenValue):
-    """The last commit that touched the file."""
+    """The last commit that touched the lines, or the file where git cannot tell of the lines.
+
+    `is_committed` is false where lines were changed since.
+    """
 
     commit: str
     author: str
     written: str
     message: str
+    of: Literal["lines", "file"]
+    is_committed: bool = True
 
 
 class ShownNode(FrozenValue):
@@ -57,6 +78,8 @@ class ShownNode(FrozenValue):
     docstring: str = ""
     callers: tuple[ShownNeighbour, ...] = ()
     callees: tuple[ShownNeighbour, ...] = ()
+    overrides: tuple[ShownRelative, ...] = ()
+    overridden_by: tuple[ShownRelative, ...] = ()
     last_change: ShownChange | None = None
 
 
@@ -103,49 +126,83 @@ def _describe(node: Node, reader: KnowledgeReader, house: KnowledgeHouse) -> Sho
     base = reader.base
     symbols = base.get_symbols_by_node(node.key)
     symbol = next((entry for entry in symbols if (entry.path, entry.first) == (node.path, node.first)), None)
+    span = Span(node.path, node.first, node.last) if node.path and node.first else None
     return ShownNode(
         node=node.key,
         kind=node.kind,
-        span=Span(node.path, node.first, node.last) if node.path and node.first else None,
+        span=span,
         text=reader.graph.text(node, house.knowledge.read),
         signature=symbol.signature if symbol else "",
         docstring=base.get_docstring(symbol.id) if symbol else "",
-        callers=_neighbours(base, symbol.id, "callers") if symbol else (),
-        callees=_neighbours(base, symbol.id, "callees") if symbol else (),
-        last_change=_last_change(base, node.path),
+        callers=tuple(map(_build_caller, base.get_symbol_neighbors(symbol.id, "callers"))) if symbol else (),
+        callees=tuple(map(_build_callee, base.get_symbol_neighbors(symbol.id, "callees"))) if symbol else (),
+        overrides=_build_relatives(base, base.get_overridden(symbol)) if symbol else (),
+        overridden_by=_build_relatives(base, base.get_overriding(symbol)) if symbol else (),
+        last_change=_find_last_change(reader, span) if span else None,
     )
 
 
-def _neighbours(base: KnowledgeBase, symbol: int, direction: str) -> tuple[ShownNeighbour, ...]:
-    return tuple(_neighbour(entry) for entry in base.get_symbol_neighbors(symbol, direction))
+def _build_caller(entry: Neighbour) -> ShownNeighbour:
+    return _build_neighbour(entry, Span(entry.path, max(entry.line, 1), max(entry.line, 1)))
 
 
-def _neighbour(entry: Neighbour) -> ShownNeighbour:
+def _build_callee(entry: Neighbour) -> ShownNeighbour:
+    return _build_neighbour(entry, entry.symbol.span if entry.symbol else Span(entry.path, 1, 1))
+
+
+def _build_neighbour(entry: Neighbour, location: Span) -> ShownNeighbour:
     return ShownNeighbour(
         node=entry.symbol.node if entry.symbol else entry.path,
+        symbol=entry.symbol.qualified if entry.symbol else "",
         kind=entry.kind,
         how=entry.how,
         confidence=entry.confidence,
-        path=entry.path,
-        line=entry.line,
+        location=location,
+        times=entry.times,
+        is_ambiguous=entry.how == AMBIGUOUS,
     )
 
 
-def _last_change(base: KnowledgeBase, path: str) -> ShownChange | None:
-    file = base.get_file_by_path(path)
-    commit = next(iter(base.get_recent_commits_for_file(file.id, 1)), None) if file is not None else None
+def _build_relatives(base: KnowledgeBase, members: Sequence[SymbolRow]) -> tuple[ShownRelative, ...]:
+    return tuple(
+        ShownRelative(
+            node=member.node,
+            symbol=member.qualified,
+            location=member.span,
+            uses=len(base.get_symbol_neighbors(member.id, "callers")),
+        )
+        for member in members
+    )
+
+
+def _find_last_change(reader: KnowledgeReader, span: Span) -> ShownChange | None:
+    git = open_git(reader.root)
+    change = find_last_change(git, span) if git is not None else None
+    if change is not None:
+        return ShownChange(
+            commit=change.commit,
+            author=change.author,
+            written=change.written,
+            message=change.message,
+            of="lines",
+            is_committed=change.is_committed,
+        )
+    file = reader.base.get_file_by_path(span.path)
+    commit = next(iter(reader.base.get_recent_commits_for_file(file.id, 1)), None) if file is not None else None
     if commit is None:
         return None
     message = commit.message.split("\n")[0]
-    return ShownChange(commit=commit.hash, author=commit.author, written=commit.written, message=message)
+    return ShownChange(commit=commit.hash, author=commit.author, written=commit.written, message=message, of="file")
 
 
 def _render_node(node: ShownNode) -> str:
     lines = [node.node]
     if node.span:
         lines.append(f"{node.span.path}:{node.span.first}-{node.span.last}")
-    if change := node.last_change:
-        lines.append(f"last changed {change.written[:10]} by {change.author}: {change.message}")
+    if node.last_change:
+        lines.append(_render_change(node.last_change))
+    lines += [f"overrides: {_render_relative(member)}" for member in node.overrides]
+    lines += [f"overridden by: {_render_relative(member)}" for member in node.overridden_by[:_MOST_NEIGHBOURS]]
     lines += _render_neighbours("used by", node.callers)
     lines += _render_neighbours("uses", node.callees)
     first = node.span.first if node.span else 0
@@ -153,13 +210,36 @@ def _render_node(node: ShownNode) -> str:
     return "".join(escape_breaks(line) + "\n" for line in lines) + text + "\n"
 
 
+def _render_change(change: ShownChange) -> str:
+    if not change.commit:
+        return "last changed: not committed yet"
+    subject = "last changed" if change.of == "lines" else "file last changed"
+    since = "" if change.is_committed else " (and since, not committed)"
+    return f"{subject} {change.written[:10]} by {change.author}: {change.message}{since}"
+
+
+def _render_relative(member: ShownRelative) -> str:
+    return f"{member.location}  {member.symbol} (used {member.uses}×)"
+
+
 def _render_neighbours(title: str, neighbours: tuple[ShownNeighbour, ...]) -> list[str]:
-    """One line for all neighbours of the same name."""
-    counts = Counter(f"{title}: {end.node} ({end.kind}, {end.how}, {end.confidence:g})" for end in neighbours)
-    lines = [f"{line} ×{times}" if times > 1 else line for line, times in list(counts.items())[:_MOST_NEIGHBOURS]]
-    if len(counts) > _MOST_NEIGHBOURS:
-        lines.append(f"{title}: … and {len(counts) - _MOST_NEIGHBOURS} more")
+    """One line for all neighbours at the same place; those that are one of several candidates come last."""
+    sure = [end for end in neighbours if not end.is_ambiguous]
+    doubtful = [end for end in neighbours if end.is_ambiguous]
+    lines = []
+    for name, ends in ((title, sure), (f"perhaps {title}", doubtful)):
+        shown: dict[str, int] = {}
+        for end in ends:
+            line = f"{name}: {end.location}  {_render_end(end)}"
+            shown[line] = shown.get(line, 0) + end.times
+        lines += [f"{line} ×{times}" if times > 1 else line for line, times in list(shown.items())[:_MOST_NEIGHBOURS]]
+        if len(shown) > _MOST_NEIGHBOURS:
+            lines.append(f"{name}: … and {len(shown) - _MOST_NEIGHBOURS} more")
     return lines
+
+
+def _render_end(end: ShownNeighbour) -> str:
+    return f"{end.symbol} ({end.kind}, {end.how}, {end.confidence:g})".lstrip()
 
 
 SHOW = Verb(ShowRequest, ShowResult, show)

@@ -11,7 +11,7 @@ from bottega.errors import InputError
 from bottega.source.files import read_regular_file
 from bottega.source.git.isolate import copy_head, isolate, select_harmless
 from bottega.source.git.locate import GitDirectory, locate_git
-from bottega.source.git.process import git_environment, run_git
+from bottega.source.git.process import MOST_SECONDS, git_environment, run_git
 
 __all__ = ["Git", "is_bare", "open_git"]
 
@@ -34,12 +34,15 @@ class Git:
     settings: dict[str, str] = field(repr=False)
     _environ: dict[str, str] = field(repr=False)
 
-    def ask(self, *arguments: str, given: bytes | None = None) -> bytes | None:
-        """Return the output of a git command, or `None` when it fails; `given` is its standard input."""
+    def ask(self, *arguments: str, given: bytes | None = None, seconds: float = MOST_SECONDS) -> bytes | None:
+        """Return the output of a git command, or `None` when it fails; `given` is its standard input.
+
+        Raise `InputError` when it takes longer than `seconds`.
+        """
         copy_head(Path(self._environ["GIT_DIR"]), self.own)
         reads = (self.own, self.common)
         command = ["-C", str(self.root), *arguments]
-        return run_git(command, environ=self._environ, stdin=given, reads=reads, tree=self.top)
+        return run_git(command, environ=self._environ, stdin=given, reads=reads, tree=self.top, seconds=seconds)
 
     def head(self) -> str:
         """The commit that is checked out; "" before the first one."""

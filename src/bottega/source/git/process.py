@@ -16,7 +16,7 @@ from bottega.cancellation import current_cancellation
 from bottega.errors import InputError
 from bottega.source.programs import find_program
 
-_SECONDS = 600.0
+MOST_SECONDS = 600.0
 _FIRST_LOOK_S = 1.0
 _LARGEST_OUTPUT = 256_000_000
 _AT_ONCE = 1 << 20
@@ -55,6 +55,7 @@ def run_git(
     stdin: bytes | None = None,
     reads: Sequence[Path] = (),
     tree: Path | None = None,
+    seconds: float = MOST_SECONDS,
 ) -> bytes | None:
     """Return the output of git, or `None` when it fails or is not installed.
 
@@ -78,7 +79,7 @@ def run_git(
     try:
         if stdin is not None:
             threading.Thread(target=_feed, args=(process, stdin), daemon=True).start()
-        printed = b"".join(_read_chunks(process, reads, tree))
+        printed = b"".join(_read_chunks(process, reads, tree, seconds))
         return printed if process.wait() == 0 else None
     finally:
         process.kill()
@@ -96,7 +97,9 @@ def _feed(process: subprocess.Popen[bytes], stdin: bytes) -> None:
         pass
 
 
-def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path], tree: Path | None) -> Iterator[bytes]:
+def _read_chunks(
+    process: subprocess.Popen[bytes], reads: Sequence[Path], tree: Path | None, seconds: float
+) -> Iterator[bytes]:
     assert process.stdout is not None
     started = time.monotonic()
     look_after, total = _FIRST_LOOK_S, 0
@@ -106,8 +109,8 @@ def _read_chunks(process: subprocess.Popen[bytes], reads: Sequence[Path], tree: 
             current_cancellation().check()
             if not selector.select(timeout=0.2):
                 waited = time.monotonic() - started
-                if waited > _SECONDS:
-                    raise InputError(f"git did not answer within {_SECONDS:g} s", hint="Is the disk reachable?")
+                if waited > seconds:
+                    raise InputError(f"git did not answer within {seconds:g} s", hint="Is the disk reachable?")
                 if waited > look_after:
                     _refuse_special_files(reads, tree)
                     look_after = waited * 3
