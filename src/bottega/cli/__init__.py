@@ -22,6 +22,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("bottega.cli.show:show", "Show a symbol or a span of lines, with what uses it and what it uses."),
     "graph": ("bottega.cli.graph:graph", "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG."),
     "map": ("bottega.cli.map:map_", "An overview of the repository within a token budget."),
+    "similar": ("bottega.cli.similar:similar", "Find clones of code, and code like it."),
+    "unused": ("bottega.cli.unused:unused", "List definitions that nothing uses, with how sure that is."),
     "stats": ("bottega.cli.stats:stats", "Show the size and content of the knowledge base."),
     "enrich": ("bottega.cli.enrich:enrich", "Have a model describe files: purpose, module, domain, concepts."),
     "ask": ("bottega.cli.ask:ask", "Answer a question about the code, with checked citations."),

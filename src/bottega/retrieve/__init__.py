@@ -1,4 +1,4 @@
-"""Search, show, graph, map and stats: the verbs that read the index."""
+"""Search, show, graph, map, stats, similar and unused: the verbs that read the index."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from bottega.retrieve.verbs.overview import MAP, MapRequest, MapResult
     from bottega.retrieve.verbs.search import SEARCH, SearchHit, SearchRequest, SearchResult
     from bottega.retrieve.verbs.show import SHOW, ShowRequest, ShowResult
+    from bottega.retrieve.verbs.similar import SIMILAR, SimilarRequest, SimilarResult
     from bottega.retrieve.verbs.stats import STATS, StatsRequest, StatsResult
+    from bottega.retrieve.verbs.unused import UNUSED, UnusedRequest, UnusedResult
 
 __all__ = [
     "GRAPH",
@@ -21,7 +23,9 @@ __all__ = [
     "MAP",
     "SEARCH",
     "SHOW",
+    "SIMILAR",
     "STATS",
+    "UNUSED",
     "VERIFY",
     "GraphRequest",
     "GraphResult",
@@ -34,8 +38,12 @@ __all__ = [
     "SearchResult",
     "ShowRequest",
     "ShowResult",
+    "SimilarRequest",
+    "SimilarResult",
     "StatsRequest",
     "StatsResult",
+    "UnusedRequest",
+    "UnusedResult",
     "VerifyRequest",
     "VerifyResult",
     "embed_all",
@@ -49,6 +57,8 @@ _MODULES = {
     **dict.fromkeys(("MAP", "MapRequest", "MapResult"), "verbs.overview"),
     **dict.fromkeys(("SEARCH", "SearchHit", "SearchRequest", "SearchResult"), "verbs.search"),
     **dict.fromkeys(("SHOW", "ShowRequest", "ShowResult"), "verbs.show"),
+    **dict.fromkeys(("SIMILAR", "SimilarRequest", "SimilarResult"), "verbs.similar"),
+    **dict.fromkeys(("UNUSED", "UnusedRequest", "UnusedResult"), "verbs.unused"),
     **dict.fromkeys(("STATS", "StatsRequest", "StatsResult"), "verbs.stats"),
     **dict.fromkeys(("embed_all", "search_index", "get_searcher"), "shared"),
     "embed_in_background": "background",

@@ -30,6 +30,8 @@ VERBS = {
     "graph": "bottega.retrieve:GRAPH",
     "map": "bottega.retrieve:MAP",
     "stats": "bottega.retrieve:STATS",
+    "similar": "bottega.retrieve:SIMILAR",
+    "unused": "bottega.retrieve:UNUSED",
     "ask": "bottega.ask:ASK",
     "chats": "bottega.ask:CHATS",
     "chats.show": "bottega.ask:CHATS_SHOW",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bottega.index.knowledge.descriptions import DescriptionQueries
 from bottega.index.knowledge.history import HistoryQueries
-from bottega.index.knowledge.inheritance import InheritanceQueries
 from bottega.index.knowledge.records import (
     Adapter,
     CoChange,
@@ -20,6 +19,7 @@ from bottega.index.knowledge.records import (
     Overview,
     SymbolRow,
 )
+from bottega.index.knowledge.usage import UsageQueries
 
 __all__ = [
     "Adapter",
@@ -41,7 +41,7 @@ __all__ = [
 _MOST_CONNECTED = 10
 
 
-class KnowledgeBase(HistoryQueries, InheritanceQueries, DescriptionQueries):
+class KnowledgeBase(HistoryQueries, UsageQueries, DescriptionQueries):
     """Queries on one repository. Every list is ordered, and empty when nothing matches."""
 
     def get_file_context(self, file_id: int) -> FileContext | None:

@@ -10,7 +10,7 @@ from bottega.index.knowledge.rows import RowReader
 
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 _LONGEST_NAME = 1000
-_SYMBOL = (
+SYMBOL_COLUMNS = (
     "SELECT s.id, s.file_id, f.path, s.name, s.kind, s.qualified, s.node, s.first_line, s.last_line, s.signature,"
     " s.parent_id FROM symbols s JOIN files f ON f.id = s.file_id"
 )
@@ -18,10 +18,10 @@ _SYMBOL = (
 
 class SymbolQueries(RowReader):
     def get_symbol(self, symbol_id: int) -> SymbolRow | None:
-        return self._fetch_one(SymbolRow, f"{_SYMBOL} WHERE s.id = ?", symbol_id)
+        return self._fetch_one(SymbolRow, f"{SYMBOL_COLUMNS} WHERE s.id = ?", symbol_id)
 
     def get_symbols_for_file(self, file_id: int, kind: str | None = None) -> list[SymbolRow]:
-        found = self._all(SymbolRow, f"{_SYMBOL} WHERE s.file_id = ? ORDER BY s.ordinal", file_id)
+        found = self._all(SymbolRow, f"{SYMBOL_COLUMNS} WHERE s.file_id = ? ORDER BY s.ordinal", file_id)
         return found if kind is None else [symbol for symbol in found if symbol.kind == kind]
 
     def search_symbols_by_name(self, pattern: str, limit: int = 100) -> list[SymbolRow]:
@@ -31,8 +31,8 @@ class SymbolQueries(RowReader):
         like = f"%{pattern.translate(_ESCAPE)}%"
         return self._all(
             SymbolRow,
-            f"{_SYMBOL} WHERE s.name LIKE ? ESCAPE '\\' ORDER BY lower(s.name) != lower(?), length(s.name), f.path,"
-            " s.ordinal LIMIT ?",
+            f"{SYMBOL_COLUMNS} WHERE s.name LIKE ? ESCAPE '\\' ORDER BY lower(s.name) != lower(?), length(s.name),"
+            " f.path, s.ordinal LIMIT ?",
             like,
             pattern,
             limit,
@@ -40,13 +40,13 @@ class SymbolQueries(RowReader):
 
     def get_symbols_by_node(self, node: str) -> list[SymbolRow]:
         """Every definition of a node: a partial class has several."""
-        return self._all(SymbolRow, f"{_SYMBOL} WHERE s.node = ? ORDER BY f.path, s.ordinal", node)
+        return self._all(SymbolRow, f"{SYMBOL_COLUMNS} WHERE s.node = ? ORDER BY f.path, s.ordinal", node)
 
     def get_symbol_at(self, path: str, line: int) -> SymbolRow | None:
         """The innermost symbol around a line."""
         return self._fetch_one(
             SymbolRow,
-            f"{_SYMBOL} WHERE f.path = ? AND s.first_line <= ? AND s.last_line >= ?"
+            f"{SYMBOL_COLUMNS} WHERE f.path = ? AND s.first_line <= ? AND s.last_line >= ?"
             " ORDER BY s.last_line - s.first_line, s.ordinal DESC LIMIT 1",
             path,
             line,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from bottega.index import (
     kind_weight,
     open_embedder,
 )
+from bottega.retrieve.paths import check_path, is_at
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.hits import Hit, SearchHits, SearchQuery
 from bottega.retrieve.search.query import ParsedQuery
@@ -200,16 +200,13 @@ class Searcher:
         if not (query.language or query.path or query.kind in RANKED):
             return None
         language = _find_language(query.language)
-        if query.path and not any(_is_at(file.path, query.path) for file in self._snapshot.files):
-            raise InputError(
-                f"no indexed file is at {query.path!r}", hint="Paths are relative to the root of the repository."
-            )
+        check_path(query.path, self._corpus.paths)
         role = query.kind if query.kind in RANKED else ""
         return np.array(
             [
                 (not language or file.language == language)
                 and (not role or file.role == role)
-                and (not query.path or _is_at(file.path, query.path))
+                and (not query.path or is_at(file.path, query.path))
                 for file in self._snapshot.files
             ],
             bool,
@@ -231,9 +228,3 @@ def _find_language(name: str) -> str:
             f"{name!r} is not a language known here", hint="`bottega stats` lists those of the repository."
         )
     return language.name
-
-
-def _is_at(path: str, wanted: str) -> bool:
-    """Whether a path is below a folder, is the file, or matches a pattern."""
-    wanted = wanted.removeprefix("./").rstrip("/")
-    return path == wanted or path.startswith(f"{wanted}/") or fnmatchcase(path, wanted)

@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from bottega.errors import InputError
 from bottega.index import AMBIGUOUS, Freshness, KnowledgeBase, KnowledgeReader, Neighbour, Node, SymbolRow
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
+from bottega.retrieve.verbs.location import find_nodes
 from bottega.source import Span, escape_breaks
 from bottega.source.git import open_git
 from bottega.source.git.blame import find_last_change
@@ -99,27 +99,8 @@ class ShowResult(VerbResult):
 def show(request: ShowRequest, house: KnowledgeHouse) -> ShowResult:
     """Show every node with the name, or the lines. Raise `InputError` when nothing matches."""
     with open_reader(house, refresh=request.refresh) as reader:
-        nodes = tuple(_describe(node, reader, house) for node in _find(request.what, reader))
+        nodes = tuple(_describe(node, reader, house) for node in find_nodes(request.what, reader))
         return ShowResult(nodes=nodes, freshness=reader.freshness)
-
-
-def _find(what: str, reader: KnowledgeReader) -> list[Node]:
-    if found := reader.graph.find(what):
-        return found
-    try:
-        span = Span.parse(what)
-    except InputError:
-        if reader.base.get_file_by_path(what.rpartition(":")[0].removeprefix("./")) is not None:
-            raise
-        span = None
-    file = reader.base.get_file_by_path(span.path.removeprefix("./")) if span else None
-    if span is None or file is None:
-        raise InputError(
-            f"nothing here is called {what!r}", hint="Try `bottega search`; lines are written path:first-last."
-        )
-    if span.first > max(file.lines, 1):
-        raise InputError(f"{file.path} has {file.lines} lines", hint="Name lines that exist.")
-    return [Node(str(span), "LINES", file.path, file.path, span.first, min(span.last, max(file.lines, 1)), 0)]
 
 
 def _describe(node: Node, reader: KnowledgeReader, house: KnowledgeHouse) -> ShownNode:

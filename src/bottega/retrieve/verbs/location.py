@@ -1,0 +1,39 @@
+"""The places that a person may name: a node, a name, a path, or lines of a file."""
+
+from __future__ import annotations
+
+from bottega.errors import InputError
+from bottega.index import KnowledgeReader, Node
+from bottega.source import Span
+
+
+def find_nodes(what: str, reader: KnowledgeReader) -> list[Node]:
+    """Every node of the name, or the lines as a node of their own. Raise `InputError` when nothing matches."""
+    if found := reader.graph.find(what):
+        return found
+    try:
+        span = Span.parse(what)
+    except InputError:
+        if reader.base.get_file_by_path(what.rpartition(":")[0].removeprefix("./")) is not None:
+            raise
+        span = None
+    file = reader.base.get_file_by_path(span.path.removeprefix("./")) if span else None
+    if span is None or file is None:
+        raise InputError(
+            f"nothing here is called {what!r}", hint="Try `bottega search`; lines are written path:first-last."
+        )
+    if span.first > max(file.lines, 1):
+        raise InputError(f"{file.path} has {file.lines} lines", hint="Name lines that exist.")
+    return [Node(str(span), "LINES", file.path, file.path, span.first, min(span.last, max(file.lines, 1)), 0)]
+
+
+def find_spans(what: str, reader: KnowledgeReader) -> list[Span]:
+    """The lines of every node of the name; a single line stands for the symbol around it."""
+    spans = []
+    for node in find_nodes(what, reader):
+        if not node.path or not node.first:
+            raise InputError(f"{node.key} has no lines here", hint="Name a symbol or lines of a file.")
+        around = reader.base.get_symbol_at(node.path, node.first) if node.kind == "LINES" else None
+        is_line = node.first == node.last
+        spans.append(around.span if around and is_line else Span(node.path, node.first, node.last))
+    return list(dict.fromkeys(spans))
