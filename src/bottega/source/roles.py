@@ -36,7 +36,13 @@ _LOCKS = frozenset(
 )
 _VENDORED = frozenset(
     """node_modules bower_components jspm_packages vendor vendors _vendor vendored third_party third-party thirdparty
-    3rdparty site-packages .yarn carthage pods""".split()
+    3rdparty site-packages .yarn carthage pods extern externals""".split()
+)
+# Copies of other projects inside a package: `requests/packages/urllib3/`, and C libraries below `deps/`. A directory
+# `packages` below a general name is the project's own.
+_COPIES = re.compile(
+    r"^(?:(?:src|lib)/)?(?!(?:src|libs?|apps?|python|py|backend|server|services|projects|tools|sdk|code)/)"
+    r"[a-z_]\w*/packages/\w+(?:/.*)?\.py$|^(?:src/)?deps/[^/]+/.+\.(?:[ch]|cc|cpp|cxx|hpp|hh|S)$"
 )
 _BINARY = frozenset(
     """png jpg jpeg gif webp bmp ico icns tif tiff psd avif heic mp3 mp4 ogg oga ogv wav flac avi mov mkv webm woff
@@ -93,7 +99,7 @@ def role_of_path(path: str, size: int = 0) -> Role:
         return Role.LOCK
     if ending in _BINARY:
         return Role.BINARY
-    if any(part.lower() in _VENDORED for part in pure.parts[:-1]):
+    if any(part.lower() in _VENDORED for part in pure.parts[:-1]) or _COPIES.match(path):
         return Role.VENDORED
     if _MINIFIED_PATH.search(name):
         return Role.MINIFIED
