@@ -14,7 +14,7 @@ from bottega import __version__
 from bottega.cli import COMMANDS, cli
 from tests.cli.bottega import run
 
-OWN = {"bottega", "bottega.cli", "bottega.cli.terminal", "bottega.errors"}
+OWN = {"bottega", "bottega.cli", "bottega.cli.commands", "bottega.cli.terminal", "bottega.errors"}
 OUTSIDE = {"click"}
 
 
@@ -33,9 +33,9 @@ def test_the_version_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_the_short_help_in_the_list_is_the_verb_s_own(verb: str) -> None:
-    module, _, attribute = COMMANDS[verb][0].partition(":")
+    module, _, attribute = COMMANDS[verb].place.partition(":")
     command = getattr(import_module(module), attribute)
-    assert command.short_help == COMMANDS[verb][1]
+    assert command.short_help == COMMANDS[verb].help
 
 
 def _commands(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -67,4 +67,4 @@ def test_an_unknown_verb_gets_a_suggestion(tmp_path: Path) -> None:
 
 
 def test_python_dash_m_is_the_same_command(tmp_path: Path) -> None:
-    assert "Verbs:" in run("--help", cwd=tmp_path).out
+    assert "Find code:" in run("--help", cwd=tmp_path).out

@@ -11,41 +11,14 @@ from importlib import import_module
 from typing import Any, TextIO
 
 import click
+from click.shell_completion import CompletionItem
 
 from bottega import __version__
+from bottega.cli.commands import COMMANDS, GROUPS
 from bottega.cli.terminal import escape_terminal_output, write_error
 from bottega.errors import BottegaError, Cancelled, StorageError
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "index": ("bottega.cli.index:index", "Index the repository, or refresh its index."),
-    "search": ("bottega.cli.search:search", "Search the code for a name, a question, or a whole issue."),
-    "show": ("bottega.cli.show:show", "Show a symbol or a span of lines, with what uses it and what it uses."),
-    "graph": ("bottega.cli.graph:graph", "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG."),
-    "map": ("bottega.cli.map:map_", "An overview of the repository within a token budget."),
-    "similar": ("bottega.cli.similar:similar", "Find clones of code, and code like it."),
-    "unused": ("bottega.cli.unused:unused", "List definitions that nothing uses, with how sure that is."),
-    "stats": ("bottega.cli.stats:stats", "Show the size and content of the knowledge base."),
-    "enrich": ("bottega.cli.enrich:enrich", "Have a model describe files: purpose, module, domain, concepts."),
-    "ask": ("bottega.cli.ask:ask", "Answer a question about the code, with checked citations."),
-    "chat": ("bottega.cli.chat:chat", "Ask in a conversation."),
-    "chats": ("bottega.cli.chats:chats", "List, show and delete conversations."),
-    "review": ("bottega.cli.review:review", "Review a change: a panel, a filter, a discussion, one verdict."),
-    "investigate": (
-        "bottega.cli.investigate:investigate",
-        "Explain an unknown directory and flag what should worry its owner.",
-    ),
-    "scan": ("bottega.cli.scan:scan", "Scan a directory without a model."),
-    "write": ("bottega.cli.write:write", "Write code, run the request's examples on it, and say what was checked."),
-    "init": ("bottega.cli.init:init", "Detect models and write a short bottega.toml."),
-    "config": ("bottega.cli.config:config", "Show and check settings."),
-    "trust": ("bottega.cli.trust:trust", "Show a repository's own settings, and trust them."),
-    "models": ("bottega.cli.models:models", "Show, probe, pull and remove models."),
-    "pipelines": ("bottega.cli.pipelines:pipelines", "List, show, check and draw pipelines."),
-    "runs": ("bottega.cli.runs:runs", "Show runs with steps, calls and cost; watch or cancel one."),
-    "resume": ("bottega.cli.resume:resume", "Continue a run that was cancelled, interrupted or failed."),
-    "replay": ("bottega.cli.replay:replay", "Execute a finished run again from its records."),
-    "call": ("bottega.cli.call:call", "Call any verb with a JSON request, and print its JSON result."),
-}
+__all__ = ["COMMANDS", "cli", "main"]
 
 
 class LazyGroup(click.Group):
@@ -59,15 +32,25 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        entry = COMMANDS[cmd_name]
+        module, _, attribute = entry.place.partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
+        command.epilog = f"\b\nExample: {entry.example}\nMore:    bottega docs {cmd_name}"
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in COMMANDS if name.startswith(incomplete)]
+        if names or not incomplete.startswith("-"):
+            return [CompletionItem(name, help=COMMANDS[name].help) for name in names]
+        return super().shell_complete(ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
-        with formatter.section("Verbs"):
-            formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
+        width = max(len(name) for name in COMMANDS)
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), command.help) for name, command in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -81,7 +64,11 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nStart:  bottega docs quickstart\nSetup:  bottega doctor",
+)
 @click.version_option(__version__, "--version", message="bottega %(version)s")
 def cli() -> None:
     """A local-first workshop for code.

@@ -13,7 +13,7 @@ from bottega.cli.options import open_workshop, settings_options
 from bottega.cli.output import TEXT, Output, output_options
 
 
-@click.group(cls=DefaultGroup, default="list", short_help="Show, probe, pull and remove models.")
+@click.group(cls=DefaultGroup, default="list", short_help="List, recommend, probe, pull and remove models.")
 def models() -> None:
     """The models that verbs can use, and the weights of the embedded ones. Alone, it lists them."""
 

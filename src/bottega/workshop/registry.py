@@ -65,6 +65,7 @@ VERBS = {
     "config": "bottega.workshop.configuration:CONFIG",
     "config.check": "bottega.workshop.configuration:CONFIG_CHECK",
     "init": "bottega.workshop.configuration:INIT",
+    "doctor": "bottega.workshop.doctor:DOCTOR",
     "trust": "bottega.workshop.trusting:TRUST",
     "trust.records": "bottega.workshop.trusting:TRUST_RECORDS",
 }
