@@ -32,6 +32,8 @@ class VerbRequest(BaseModel):
     reads_settings: ClassVar[bool] = True
     """Whether the repository's settings as they are now count, and are refused where they cannot be."""
     uses_models: ClassVar[bool] = True
+    uses_index: ClassVar[bool] = False
+    """Whether the call indexes the repository where it is not indexed yet."""
     is_recorded: ClassVar[bool] = False
     """Whether the call itself is recorded as a run; those of a verb with a pipeline are recorded by it."""
 

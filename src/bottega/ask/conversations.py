@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from bottega.errors import InputError, StorageError
@@ -92,7 +93,7 @@ def list_chats(request: ChatsRequest, house: House) -> ChatsResult:
     """List all conversations; one that cannot be read is reported under `unreadable` and the others are listed."""
     del request
     lines, unreadable = [], []
-    for name in house.journal.chats.names():
+    for name in _list_names(house):
         try:
             lines.append(_summarize(house.journal.chats.get(name)))
         except StorageError as error:
@@ -101,7 +102,7 @@ def list_chats(request: ChatsRequest, house: House) -> ChatsResult:
 
 
 def show_chat(request: ChatRequest, house: House) -> ChatResult:
-    if request.name not in house.journal.chats.names():
+    if request.name not in _list_names(house):
         raise InputError(f"there is no conversation {request.name}", hint="`bottega chats list` names them.")
     chat = house.journal.chats.get(request.name)
     return ChatResult(name=chat.name, turns=chat.turns, summary=chat.summary)
@@ -110,6 +111,11 @@ def show_chat(request: ChatRequest, house: House) -> ChatResult:
 def delete_chat(request: DeleteChatRequest, house: House) -> DeleteChatResult:
     house.journal.chats.delete(request.name)
     return DeleteChatResult(name=request.name)
+
+
+def _list_names(house: House) -> Sequence[str]:
+    """The names of all conversations; looking creates no journal."""
+    return house.journal.chats.names() if house.has_journal else ()
 
 
 def _summarize(chat: Chat) -> ChatLine:

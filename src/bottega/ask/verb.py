@@ -24,6 +24,7 @@ class AskRequest(VerbRequest):
     """A question about the code."""
 
     verb: ClassVar[str] = "ask"
+    uses_index: ClassVar[bool] = True
 
     question: str = Field(description="in any language; at most 200,000 characters")
     language: str = Field("", description="the language of the question where it is not English")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bottega.cli.first_index import confirm_first_index
 from bottega.cli.options import find_locations
 from bottega.cli.output import Output
 from bottega.cli.painting import paint_code
@@ -24,8 +25,19 @@ _EXIT_CODES = {"passed": 0, "failed": 1, "incomplete": 4}
 _CANCEL_WAIT_S = 30.0
 
 
-def call(workshop: Workshop, request: VerbRequest, *, watch: Callable[[Event], None] | None = None) -> Any:
-    """Run a request and show its progress; `watch` receives every event first."""
+def call(
+    workshop: Workshop,
+    request: VerbRequest,
+    *,
+    watch: Callable[[Event], None] | None = None,
+    is_confirmed: bool = False,
+) -> Any:
+    """Run a request and show its progress; `watch` receives every event first.
+
+    Where the directory is no repository and not indexed yet, ask first, unless that is `is_confirmed`.
+    """
+    if request.uses_index and not is_confirmed:
+        confirm_first_index(workshop)
     return follow(workshop.start(request), watch=watch)
 
 

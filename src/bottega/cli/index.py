@@ -19,6 +19,7 @@ from bottega.cli.output import Output, output_options
 @click.option("--graph", type=click.Path(path_type=Path), help="Load nodes and edges from graph.json or CSV.")
 @click.option("--vectors", is_flag=True, help="Wait until every chunk is embedded.")
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes that read files.")
+@click.option("--yes", is_flag=True, help="Do not ask before a directory without git is indexed.")
 @output_options()
 @settings_options
 def index(
@@ -28,6 +29,7 @@ def index(
     graph: Path | None,
     vectors: bool,
     workers: int | None,
+    yes: bool,
     output: Output,
     repo: Path,
     assignments: tuple[str, ...],
@@ -43,4 +45,4 @@ def index(
     if verify:
         request = VerifyRequest(workers=workers or 0)
     with open_workshop(directory or repo, assignments, is_exact=directory is not None) as workshop:
-        return print_result(call(workshop, request), output)
+        return print_result(call(workshop, request, is_confirmed=yes), output)

@@ -18,6 +18,7 @@ class EnrichRequest(VerbRequest):
     """Describe the code files that have no description of their current content."""
 
     verb: ClassVar[str] = "enrich"
+    uses_index: ClassVar[bool] = True
 
     paths: tuple[str, ...] = Field((), description="only these files, folders or patterns")
     limit: int = Field(0, ge=0, description="the most files to describe; 0 is all")

@@ -12,7 +12,7 @@ from bottega.home.directory import (
 )
 from bottega.home.files import make_private_directory, refuse_links, remove_abandoned_files, replace_file
 from bottega.home.locks import FileLock, locked, try_lock
-from bottega.home.root import find_root
+from bottega.home.root import find_root, is_known_by_records
 from bottega.home.seal import sign
 from bottega.home.sqlite import refuse_programs, transaction
 
@@ -21,6 +21,7 @@ __all__ = [
     "FileLock",
     "find_home",
     "find_root",
+    "is_known_by_records",
     "is_sealed",
     "list_aside_folders",
     "locked",

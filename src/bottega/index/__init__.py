@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bottega.index.bounds import guard_arrays
     from bottega.index.freshness import Freshness
     from bottega.index.graph import Edge, Graph, Neighbourhood, Node
-    from bottega.index.handle import Knowledge, existing_knowledge, index_exists, open_knowledge
+    from bottega.index.handle import Knowledge, TreeSize, existing_knowledge, index_exists, measure_tree, open_knowledge
     from bottega.index.ignore import RULE_FILES, IgnoreRules, load_outer_rules
     from bottega.index.knowledge import File, KnowledgeBase, Neighbour, SymbolRow
     from bottega.index.metadata import newest_descriptions
@@ -37,7 +37,7 @@ _MODULES = {
     "analyse.definitions": "exact_term kind_weight loose_term",
     "freshness": "Freshness",
     "graph": "Edge Graph Neighbourhood Node",
-    "handle": "Knowledge existing_knowledge index_exists open_knowledge",
+    "handle": "Knowledge TreeSize existing_knowledge index_exists measure_tree open_knowledge",
     "ignore": "IgnoreRules RULE_FILES load_outer_rules",
     "store": "open_store",
     "knowledge": "File KnowledgeBase Neighbour SymbolRow",
@@ -82,6 +82,7 @@ __all__ = [
     "Snapshot",
     "Symbol",
     "SymbolRow",
+    "TreeSize",
     "VectorStore",
     "analyse_files",
     "embed_files",
@@ -97,6 +98,7 @@ __all__ = [
     "kind_weight",
     "load_outer_rules",
     "loose_term",
+    "measure_tree",
     "measure_units",
     "newest_descriptions",
     "open_embedder",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from bottega.errors import InputError
 from bottega.index.database import NAME
@@ -17,6 +18,7 @@ from bottega.index.snapshots import SnapshotPool
 from bottega.index.store import IndexStore, Remark, open_store
 from bottega.index.turns import SharedTurns
 from bottega.index.verify import Verification, verify_index
+from bottega.index.walk import walk
 from bottega.source import Span
 
 # With `wait` off, a refresh in another thread is still awaited for so long: it is mostly short.
@@ -130,3 +132,16 @@ def existing_knowledge(root: Path, folder: Path) -> Knowledge | None:
 def index_exists(folder: Path) -> bool:
     """Whether something is indexed in a folder; nothing is created."""
     return (folder / NAME).exists()
+
+
+class TreeSize(NamedTuple):
+    """What an index of a directory would hold."""
+
+    files: int
+    size: int
+
+
+def measure_tree(root: Path) -> TreeSize:
+    """Count the files that would be indexed; nothing is read or created."""
+    files = walk(root).files
+    return TreeSize(len(files), sum(stamp.size for stamp in files.values()))

@@ -34,6 +34,10 @@ class House(Protocol):
     @property
     def journal(self) -> Journal: ...
     @property
+    def has_journal(self) -> bool:
+        """Whether there may be records; the check creates no file."""
+
+    @property
     def knowledge(self) -> Knowledge: ...
     @property
     def roster(self) -> Roster: ...

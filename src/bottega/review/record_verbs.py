@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bottega.errors import InputError
+from bottega.journal import ReviewStore
 from bottega.pipeline import House
 from bottega.review.comparing import Comparison, compare_with_previous
 from bottega.review.dismissing import DismissedFinding, dismiss_finding, undo_dismissal
@@ -126,23 +128,25 @@ class ReviewDismissResult(VerbResult):
 
 def list_all(request: ReviewListRequest, house: House) -> ReviewListResult:
     del request
+    if not house.has_journal:
+        return ReviewListResult(reviews=(), unreadable=())
     found = list_reviews(reviews=house.journal.reviews)
     return ReviewListResult(reviews=found.reviews, unreadable=found.unreadable)
 
 
 def show(request: ReviewShowRequest, house: House) -> ShownReview:
-    stored = read_review(request.name, reviews=house.journal.reviews)
+    stored = read_review(request.name, reviews=_open_reviews(request.name, house))
     return ShownReview(report=stored.report, diff=stored.diff)
 
 
 def explain(request: ReviewExplainRequest, house: House) -> ReviewExplainResult:
-    report = read_review(request.name, reviews=house.journal.reviews).report
+    report = read_review(request.name, reviews=_open_reviews(request.name, house)).report
     explained = explain_review(report, split_name(request.name)[1])
     return ReviewExplainResult(review=explained.review, findings=explained.findings, removed=explained.removed)
 
 
 def compare(request: ReviewCompareRequest, house: House) -> ReviewCompareResult:
-    return ReviewCompareResult(**dict(compare_with_previous(request.name, reviews=house.journal.reviews)))
+    return ReviewCompareResult(**dict(compare_with_previous(request.name, reviews=_open_reviews(request.name, house))))
 
 
 def dismiss(request: ReviewDismissRequest, house: House) -> ReviewDismissResult:
@@ -160,6 +164,13 @@ def dismiss(request: ReviewDismissRequest, house: House) -> ReviewDismissResult:
         dismissals=journal.dismissals,
     )
     return ReviewDismissResult(dismissed=dismissed)
+
+
+def _open_reviews(name: str, house: House) -> ReviewStore:
+    """Looking creates no journal."""
+    if not house.has_journal:
+        raise InputError(f"there is no review {name!r}", hint="Nothing was reviewed here yet.")
+    return house.journal.reviews
 
 
 def _render_summary(summary: ReviewSummary) -> str:

@@ -11,7 +11,7 @@ from bottega.workshop.opening import replace_limits
 
 if TYPE_CHECKING:
     from bottega.index import Knowledge
-    from bottega.journal import Journal
+    from bottega.journal import FactStore, Journal
     from bottega.models import Roster
     from bottega.pipeline import Engine, EventLog, Finished, Kind, Library, Pipeline, State
     from bottega.sandbox import Sandbox
@@ -58,6 +58,11 @@ class Invocation:
     @property
     def journal(self) -> Journal:
         return self._workshop.journal
+
+    @property
+    def facts(self) -> FactStore:
+        """What is known of models; looking creates no journal."""
+        return self._workshop.facts
 
     @property
     def has_journal(self) -> bool:

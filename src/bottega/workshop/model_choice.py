@@ -1,11 +1,10 @@
-"""Which model works here where the settings name none: what is found on this machine, shown and recorded."""
+"""Which model works here where the settings name none: what is found on this machine, and shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from bottega.errors import SettingsError
-from bottega.journal import FactStore
 from bottega.models import Roster
 from bottega.settings import ModelChoice, Provider, Settings, is_loopback
 
@@ -18,7 +17,7 @@ def names_model(settings: Settings) -> bool:
     return any(getattr(models, role) for role in type(models).model_fields if role != "overrides")
 
 
-def add_found_model(settings: Settings, environ: Mapping[str, str], facts: FactStore, remark: Remark) -> Settings:
+def add_found_model(settings: Settings, environ: Mapping[str, str], remark: Remark) -> Settings:
     """The settings with the first model found on this machine as their default, or as they are where none is."""
     from bottega.models.detect import detect  # the HTTP client is loaded only where nothing is configured
 
@@ -32,7 +31,6 @@ def add_found_model(settings: Settings, environ: Mapping[str, str], facts: FactS
         "kind": found.kind,
         "base_url": found.base_url,
     }
-    facts.put("workshop", "model", choice)
     remark(f"using {found.model} ({found.where})")
     return with_default_model(settings, choice)
 

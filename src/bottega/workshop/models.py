@@ -163,7 +163,7 @@ class RemoveWeightsResult(VerbResult):
 
 def list_models(request: ModelsRequest, house: Invocation) -> ModelsResult:
     del request
-    roster, facts = house.roster, house.journal.facts
+    roster, facts = house.roster, house.facts
     configured = []
     for role, config in _configured(roster):
         answers, problem = _answers(roster, config)

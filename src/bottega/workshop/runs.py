@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from bottega.errors import InputError
 from bottega.journal import CallRecord, Note, RunRecord, StepRecord, Usage
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 from bottega.workshop.invocation import Invocation
@@ -100,6 +101,8 @@ def list_runs(request: RunsRequest, house: Invocation) -> RunsResult:
 
 
 def show_run(request: RunRequest, house: Invocation) -> RunResult:
+    if not house.has_journal:
+        raise InputError(f"there is no run {request.run}", hint="Nothing was done here yet.")
     journal = house.journal
     record = journal.runs.get(request.run)
     return RunResult(

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from bottega.errors import InputError, SettingsError
-from bottega.index import Knowledge, index_exists
-from bottega.journal import Journal, RunRecord, new_id, open_journal
+from bottega.home import is_known_by_records
+from bottega.index import Knowledge, TreeSize, index_exists, measure_tree
+from bottega.journal import FactStore, Journal, RunRecord, new_id, open_journal
 from bottega.pipeline.events import EventLog, current_events
 from bottega.settings import LoadedSettings, Settings
+from bottega.source.git import open_git
 from bottega.source.tree import DiskFiles, RepositoryFiles, is_below
 from bottega.verbs import VerbRequest, VerbResult
+from bottega.workshop.facts import LazyFactStore
 from bottega.workshop.handles import RecordedRun, RunHandle
 from bottega.workshop.invocation import Invocation
 from bottega.workshop.opening import Opening, describe_set_aside
@@ -175,9 +178,26 @@ class Workshop:
         return index_exists(self.home)
 
     @property
+    def facts(self) -> FactStore:
+        """What is known of models; looking creates no journal."""
+        return LazyFactStore(lambda: self.has_journal, lambda: self.journal.facts)
+
+    @property
     def knowledge(self) -> Knowledge:
         """The index of the repository, shared by all calls."""
         return self._repository.knowledge()
+
+    def measure_first_index(self) -> TreeSize | None:
+        """The size of a directory that is no git repository and is not indexed yet; `None` for others."""
+        if self.is_indexed or open_git(self.root) is not None:
+            return None
+        return measure_tree(self.root)
+
+    @property
+    def is_known_by_records(self) -> bool:
+        """Whether the repository is the one of a directory above, and only because there are records."""
+        is_above = not self.opening.is_exact and self.root != self.opening.directory.resolve()
+        return is_above and is_known_by_records(self.root)
 
     def open_knowledge(self, root: Path) -> Knowledge:
         """The index of another repository."""
@@ -239,7 +259,7 @@ class Workshop:
     def _found_roster(self) -> Roster:
         from bottega.workshop.model_choice import add_found_model
 
-        return self._open_roster(add_found_model(self.settings, self.environ, self.journal.facts, self.remark))
+        return self._open_roster(add_found_model(self.settings, self.environ, self.remark))
 
     @cached_property
     def _configured_roster(self) -> Roster:
@@ -271,7 +291,7 @@ class Workshop:
     def _open_roster(self, settings: Settings) -> Roster:
         from bottega.models import Ledger, ModelRouter, RetryPolicy, Roster, open_model
 
-        facts = self.journal.facts
+        facts = self.facts
         open_one = self._open_model or open_model
         return Roster(
             ModelRouter(settings, window_of=lambda model: facts.get(model, "context_length_max")),

@@ -19,6 +19,7 @@ class GraphRequest(VerbRequest):
 
     verb: ClassVar[str] = "graph"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     node: str = Field(description="a node key, a name, or a path")
     depth: int = Field(1, ge=0, le=6, description="how many edges away")

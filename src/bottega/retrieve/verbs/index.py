@@ -21,6 +21,7 @@ class IndexRequest(VerbRequest):
 
     verb: ClassVar[str] = "index"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
     is_recorded: ClassVar[bool] = True
 
     rebuild: bool = Field(False, description="begin anew; analyses of unchanged content are still used")

@@ -18,6 +18,7 @@ class MapRequest(VerbRequest):
 
     verb: ClassVar[str] = "map"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     tokens: int = Field(1024, ge=64, le=1_000_000, description="the token budget")
     path: str = Field("", description="only below this folder")

@@ -23,6 +23,7 @@ class SearchRequest(VerbRequest):
 
     verb: ClassVar[str] = "search"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     query: str = Field(
         description="a name, a question, or a whole issue with its traceback; at most 200,000 characters"

@@ -23,6 +23,7 @@ class ShowRequest(VerbRequest):
 
     verb: ClassVar[str] = "show"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     what: str = Field(description="a node key, a name, a path, or path:first-last")
     refresh: bool = Field(True, description="compare the index with the files first")

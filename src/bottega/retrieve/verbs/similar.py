@@ -19,6 +19,7 @@ class SimilarRequest(VerbRequest):
 
     verb: ClassVar[str] = "similar"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     what: str = Field(description="a node key, a name, a path, path:line for the symbol there, or path:first-last")
     limit: int = Field(10, ge=1, le=1000, description="how many at the most for each place")

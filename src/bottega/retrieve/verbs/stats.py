@@ -21,6 +21,7 @@ class StatsRequest(VerbRequest):
 
     verb: ClassVar[str] = "stats"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     refresh: bool = Field(True, description="compare the index with the files first")
 

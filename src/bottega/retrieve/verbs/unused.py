@@ -32,6 +32,7 @@ class UnusedRequest(VerbRequest):
 
     verb: ClassVar[str] = "unused"
     uses_models: ClassVar[bool] = False
+    uses_index: ClassVar[bool] = True
 
     path: str = Field("", description="only below this folder, or paths like a pattern")
     confidence: Literal["high", "medium", "low"] = Field("medium", description="list from this confidence on")
