@@ -268,6 +268,12 @@ def test_names_from_the_repository_do_not_steer_the_terminal(empty: Path) -> Non
         assert "\u202e" not in ended.out + ended.err
 
 
+def test_lines_that_are_indented_with_tabs_are_printed_with_blanks(empty: Path) -> None:
+    (empty / "a.go").write_text("package a\n\nfunc Moor() int {\n\tif tide {\n\t\treturn 1\n\t}\n\treturn 2\n}\n")
+    lines = ask("search", "moor tide", "-k", "1", "--full", cwd=empty).out.splitlines()
+    assert "      5         return 1" in lines, lines
+
+
 def test_a_name_cannot_pretend_to_be_a_line(empty: Path) -> None:
     (empty / "a\nforged.py").write_text("def lonely():\n    return lonely()\n")
     for verb in (["search", "lonely"], ["show", "lonely"], ["graph", "lonely"], ["map"], ["stats"], ["index"]):

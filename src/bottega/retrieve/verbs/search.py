@@ -16,6 +16,7 @@ from bottega.source import Span, escape_breaks
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
 _LONGEST_LINE = 160
+_TAB = 4
 
 
 class SearchRequest(VerbRequest):
@@ -129,7 +130,7 @@ def _render_hit(hit: SearchHit, *, explain: bool) -> str:
     lines = [f"{hit.span.path}:{hit.span.first}-{hit.span.last}{name}"]
     if hit.purpose:
         lines.append(f"        {hit.purpose[:_LONGEST_LINE]}")
-    lines += [f"  {line.number:>5} {line.text[:_LONGEST_LINE]}" for line in hit.excerpt]
+    lines += [f"  {line.number:>5} {line.text.expandtabs(_TAB)[:_LONGEST_LINE]}" for line in hit.excerpt]
     if explain:
         lines.append(f"        {hit.score:g} = {_render_signals(hit.signals)}")
         if hit.file_signals:
