@@ -56,12 +56,25 @@ def expire(cookie):
 '''
 
 
+SESSIONS = """from cookies import sign
+
+
+def store(session):
+    return sign(session.id, KEY)
+"""
+LEDGER = """def sign(cheque):
+    return cheque.amount
+"""
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("web")
     (place / "routing.py").write_text(ROUTING)
     (place / "cookies.py").write_text(COOKIES)
     (place / "guide.md").write_text("# Routes\n\nPaths.\n\n## Sockets\n\nA websocket needs a route.\n")
+    (place / "sessions.py").write_text(SESSIONS)
+    (place / "ledger.py").write_text(LEDGER)
     subprocess.run(["git", "init", "-q"], cwd=place, check=True)
     return place
 
@@ -113,6 +126,35 @@ def test_a_frame_of_an_installed_package_leads_to_the_function_in_the_repository
     frame = 'File "/usr/lib/python3/site-packages/web/cookies.py", line 7, in sign\n    return value\nTypeError: str'
     hit = search(root, f"It fails\n\nTraceback (most recent call last):\n  {frame}\nand so on", by="symbol").hits[0]
     assert (hit.symbol, "frame" in hit.signals) == ("sign", True)
+
+
+FRAMES = {
+    "Python": '  File "/usr/lib/site-packages/web/sessions.py", line 5, in store\n    return sign(session.id, KEY)\n',
+    "pytest": "web/sessions.py:5: in store\n    return sign(session.id, KEY)\n",
+}
+
+
+def find_frames(root: Path, *frames: str) -> dict[str, tuple[float, float]]:
+    """What frames, and calls in them, gave to each symbol."""
+    text = f"It fails\n\nTraceback (most recent call last):\n{''.join(frames)}TypeError: no key"
+    hits = search(root, text, by="symbol").hits
+    return {
+        f"{hit.span.path} {hit.symbol}": (hit.signals.get("frame", 0.0), hit.signals.get("frame_call", 0.0))
+        for hit in hits
+    }
+
+
+def test_frames_outside_of_the_repository_do_not_push_back_the_last_one_inside(root: Path) -> None:
+    outside = '  File "/usr/lib/python3/hmac.py", line 40, in digest\n    return _digest(key)\n'
+    assert find_frames(root, FRAMES["Python"], outside * 4) == find_frames(root, FRAMES["Python"])
+
+
+@pytest.mark.parametrize("form", FRAMES)
+def test_a_frame_and_what_its_failing_line_calls_are_found_and_no_namesake(root: Path, form: str) -> None:
+    found = find_frames(root, FRAMES[form])
+    assert found["sessions.py store"][0] > 0
+    assert found["cookies.py sign"][1] > 0
+    assert found["ledger.py sign"] == (0.0, 0.0)
 
 
 def test_lines_outside_of_any_symbol_are_shown_as_lines_of_the_file(root: Path) -> None:

@@ -26,7 +26,7 @@ from bottega.retrieve.search.hits import Hit, SearchHits, SearchQuery
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.rank import RankedChunk, ScoredFiles, rank_bm25, rank_hybrid, score_files, select_files
 from bottega.retrieve.search.semantic import SemanticSearch
-from bottega.retrieve.search.symbols import RankedSymbol, group_by_file, rank_symbols
+from bottega.retrieve.search.symbols import RankedSymbol, group_by_file, rank_symbols, read_traceback
 from bottega.source import Span, language_named
 from bottega.source.roles import RANKED
 from bottega.source.words import terms_of
@@ -35,6 +35,8 @@ from bottega.source.words import terms_of
 _WIDER = 8
 # Files whose symbols are ranked.
 _RANKED_FILES = 12
+# Further files, with what the failing lines of a traceback call.
+_CALLED_FILES = 3
 
 Ranker = Callable[[ParsedQuery, int, NDArray[np.bool_] | None], list[RankedChunk]]
 
@@ -82,8 +84,12 @@ class Searcher:
         with guard_arrays(self._snapshot):
             scored = score_files(parsed, self._corpus, similarity)
             most = max(_RANKED_FILES, query.limit if query.by == "file" else 0) * (_WIDER if kind else 1)
-            files = select_files(scored, self._corpus, most, self._filter_files(query))
-            ranked = rank_symbols(parsed, self._corpus, scored, files)
+            allowed = self._filter_files(query)
+            files = select_files(scored, self._corpus, most, allowed)
+            traceback = read_traceback(parsed, self._corpus)
+            called = [file for file in traceback.called_files if allowed is None or allowed[file]]
+            files = list(dict.fromkeys([*files, *called[:_CALLED_FILES]]))
+            ranked = rank_symbols(parsed, self._corpus, scored, files, traceback)
             if kind:
                 ranked = [unit for unit in ranked if unit.symbol is not None and unit.symbol.kind == kind]
             if kind and not ranked:

@@ -18,7 +18,7 @@ _SHORT_FORM = 0.3
 # Words of a query that are used; a pasted log may contain more.
 _MOST_WORDS = 10_000
 # A name begins after a non-word character and matches possessively, so that the time is linear in its length.
-_CALLED = re.compile(r"(?<!\w)([^\W\d]\w*+)\(")
+CALLED = re.compile(r"(?<!\w)([^\W\d]\w*+)\(")
 _QUOTED = re.compile(r"`([^`\n]+)`")
 DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*+(?:(?:\.|::|/)[^\W\d]\w*+)++")
 # Spellings of names in code that prose does not use: camelCase, snake_case, CONSTANT, E108.
@@ -71,7 +71,7 @@ class ParsedQuery:
         found: Counter[str] = Counter()
         for quoted in _QUOTED.findall(self.text):
             found.update(identifiers(quoted))
-        found.update(_CALLED.findall(self.text))
+        found.update(CALLED.findall(self.text))
         for dotted in DOTTED.findall(self.text):
             found.update(identifiers(dotted))
         for word, count in self.words.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,25 +13,14 @@ from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.symbols.candidates import Candidates
 
 Values = NDArray[np.float64]
-_FRAME = re.compile(
-    r'File "([^"\n]+)", line \d+, in (\w+)'
-    r"|(?<![\w./-])([\w./-]++\.py) in (\w+)\("
-    r"|(?<![\w./-])([\w./-]++\.py):\d+:? in (\w+)"
-)
 _PLACE = re.compile(r'File "([^"\n]+)", line (\d+)|(?<![\w./-])([\w./-]++\.\w+):(\d+)')
-_MOST_FRAMES, _MOST_PLACES = 100, 500
+_MOST_PLACES = 500
 
 
-def score_frames(query: ParsedQuery, candidates: Candidates) -> Values:
-    """Functions that frames of a traceback name; the last frame counts most."""
-    result = np.zeros(candidates.size)
-    text = query.text.replace("\\", "/")
-    frames = [[part for part in groups if part] for groups in _FRAME.findall(text)][-_MOST_FRAMES:]
-    for distance, (path, name) in enumerate(reversed(frames)):
-        for at, symbol in enumerate(candidates.symbols):
-            if symbol is not None and symbol.name == name and is_same_file(path, symbol.path):
-                result[at] = max(result[at], 1 / (1 + 0.25 * distance))
-    return result
+def score_symbols(weights: Mapping[int, float], candidates: Candidates) -> Values:
+    """The weights that symbols have by their id."""
+    found = [weights.get(symbol.id, 0.0) if symbol is not None else 0.0 for symbol in candidates.symbols]
+    return np.array(found, float) if weights else np.zeros(candidates.size)
 
 
 def score_lines(query: ParsedQuery, candidates: Candidates) -> Values:

@@ -13,6 +13,7 @@ from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.rank import ScoredFiles
 from bottega.retrieve.search.symbols.candidates import Candidates, collect_candidates
+from bottega.retrieve.search.symbols.frames import NO_TRACEBACK, Traceback
 from bottega.retrieve.search.symbols.naming import (
     score_coverage,
     score_exact,
@@ -20,7 +21,7 @@ from bottega.retrieve.search.symbols.naming import (
     score_owner_coverage,
     score_spelt,
 )
-from bottega.retrieve.search.symbols.places import score_frames, score_lines
+from bottega.retrieve.search.symbols.places import score_lines, score_symbols
 from bottega.retrieve.search.symbols.wording import (
     COMMENTS,
     measure_lengths,
@@ -47,19 +48,27 @@ class RankedSymbol(NamedTuple):
     shares: Mapping[str, float]
 
 
-def rank_symbols(query: ParsedQuery, corpus: Corpus, scored: ScoredFiles, files: Sequence[int]) -> list[RankedSymbol]:
+def rank_symbols(
+    query: ParsedQuery,
+    corpus: Corpus,
+    scored: ScoredFiles,
+    files: Sequence[int],
+    traceback: Traceback = NO_TRACEBACK,
+) -> list[RankedSymbol]:
     """Every unit of some files, the best first; `files` are given by number, the best first."""
     candidates = collect_candidates(corpus, files)
     if not candidates.size:
         return []
-    found = compute_unit_signals(query, candidates, scored)
+    found = compute_unit_signals(query, candidates, scored, traceback)
     weights = load_weights("symbols_long" if query.is_long else "symbols_short")
     total = sum((weight * found[name] for name, weight in weights.items()), np.zeros(candidates.size))
     order = np.lexsort((np.arange(candidates.size), -np.round(total, 6)))
     return [_build_ranked(at, candidates, total, found, weights) for at in order.tolist()]
 
 
-def compute_unit_signals(query: ParsedQuery, candidates: Candidates, scored: ScoredFiles) -> dict[str, Values]:
+def compute_unit_signals(
+    query: ParsedQuery, candidates: Candidates, scored: ScoredFiles, traceback: Traceback
+) -> dict[str, Values]:
     """Every signal of every unit, between 0 and 1."""
     lengths = measure_lengths(candidates)
     scores = np.array([max(scored.total[file.number], 0.0) for file in candidates.files])
@@ -77,7 +86,8 @@ def compute_unit_signals(query: ParsedQuery, candidates: Candidates, scored: Sco
         "name_coverage": score_coverage(query, candidates),
         "owner_coverage": score_owner_coverage(query, candidates),
         "joined_name": score_joined(query, candidates),
-        "frame": score_frames(query, candidates),
+        "frame": score_symbols(traceback.frames, candidates),
+        "frame_call": score_symbols(traceback.called, candidates),
         "line": score_lines(query, candidates),
         "is_type": np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
         "is_module_level": np.array([float(s is None) for s in symbols]),
