@@ -5,16 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bottega.retrieve.picture import as_html
-from tests.retrieve.neighbourhoods import HOSTILE, UNWRITABLE
+from tests.retrieve.neighbourhoods import HOSTILE, UNWRITABLE, generate
+from tests.retrieve.picture.drawing import Rectangle
 
 BROWSER = shutil.which("chromium")
 ATTACKS = [
@@ -96,14 +99,36 @@ def _hash(text: str) -> str:
 @pytest.mark.skipif(BROWSER is None, reason="no browser on this machine")
 @pytest.mark.parametrize("name", ["plain", "</script><script>document.title='attacked'</script>"], ids=ascii)
 def test_a_browser_draws_the_page(name: str, tmp_path: Path) -> None:
-    assert BROWSER
-    file = tmp_path / "graph.html"
-    file.write_text(as_html(_build(name)), encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    options = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=3000", "--dump-dom", file.as_uri()]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=True)
-    page = Page(done.stdout)
+    page = Page(_browse(as_html(_build(name)), tmp_path))
     assert page.contents["status"] == "2 of 2 nodes, 1 of 1 edge."
     assert page.attributes.count(("g", "class", "node")) == 2
     assert page.tags.count("script") == 3
     assert not [attribute for _, attribute, _ in page.attributes if attribute.startswith("on")]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser on this machine")
+def test_boxes_of_the_page_do_not_overlap(tmp_path: Path) -> None:
+    found = generate(7, 60, 90)
+    nodes = [
+        {**node._asdict(), "span": {"path": node.path, "first": node.first, "last": node.last}, "signature": ""}
+        for node in found.nodes
+    ]
+    for node in nodes:
+        node["left_out"] = 0
+    data = {"nodes": nodes, "edges": [edge._asdict() for edge in found.edges], "truncated": False, "left_out": 0}
+    shown = _browse(as_html(data), tmp_path)
+    pattern = r'class="node[^"]*" transform="translate\((\S+) (\S+)\)".*?width="(\d+)" height="(\d+)"'
+    places = re.findall(pattern, shown, re.S)
+    boxes = [Rectangle(*map(float, place)) for place in places]
+    assert len(boxes) > 10
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def _browse(text: str, folder: Path) -> str:
+    """The page as a browser shows it after its script ran."""
+    assert BROWSER
+    file = folder / "graph.html"
+    file.write_text(text, encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    options = [f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=3000", "--dump-dom", file.as_uri()]
+    return subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=True).stdout

@@ -62,8 +62,8 @@ class GraphResult(VerbResult):
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
     truncated: bool
-    freshness: Freshness
     left_out: int = 0
+    freshness: Freshness
 
     @property
     def notes(self) -> tuple[str, ...]:

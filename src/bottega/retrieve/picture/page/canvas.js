@@ -35,7 +35,7 @@ function describeEdge(edge) {
 
 function drawBox(node, box, hidden) {
   const group = createSvg("g", { class: "node", transform: `translate(${box.x} ${box.y})`, role: "button", tabindex: "-1" });
-  const start = starts.includes(node.key) ? " start" : "";
+  const start = state.centres.includes(node.key) ? " start" : "";
   const more = hidden ? `, ${hidden} hidden neighbours` : "";
   group.setAttribute("aria-label", `${nameOf(node)}, ${node.kind.toLowerCase()}, ${placeOf(node)}${more}`);
   group.dataset.key = node.key;

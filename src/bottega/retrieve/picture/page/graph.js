@@ -29,11 +29,14 @@ const nodeClass = (kind) => (Object.hasOwn(looks.nodes, kind) ? looks.nodes[kind
 const isAllowed = (edge) => !state.hiddenKinds.has(edge.kind) && !(state.hidesDoubtful && !isSure(edge));
 const otherEnd = (edge, key) => (edge.source === key ? edge.target : edge.source);
 
+// `Class.method`, `outer.inner`, the name of a file.
 function nameOf(node) {
   const owners = node.key.slice(0, Math.max(node.key.lastIndexOf("|"), 0)).split(".").slice(0, -1);
   const owner = (owners.at(-1) ?? "").split(":").at(-1);
+  const stem = node.span ? node.span.path.split("/").at(-1).replace(/(.)\.[^.]*$/, "$1") : "";
   const isMember = node.kind === "METHOD" || node.kind === "FIELD";
-  return isMember && owner ? `${owner}.${node.name}` : node.name || node.key;
+  const isNested = node.kind !== "FILE" && owners.slice(0, -1).includes(stem);
+  return owner && (isMember || isNested) ? `${owner}.${node.name}` : node.name || node.key;
 }
 
 function placeOf(node) {

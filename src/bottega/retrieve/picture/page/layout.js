@@ -6,21 +6,32 @@ const BOX_HEIGHT = 44;
 const MOST_NAME_COLUMNS = 34;
 const MOST_PLACE_COLUMNS = 40;
 
-const measure = (text) => [...text].reduce((sum, sign) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(sign) ? 2 : 1), 0);
+// Signs that take two columns of a fixed-width font: Chinese, Japanese, Korean, pictographs.
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u;
+const measure = (text) => [...text].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
 
 function shorten(text, most) {
-  const signs = [...text];
   if (measure(text) <= most) return text;
+  const signs = [...text.slice(0, 2 * most), ...text.slice(Math.max(2 * most, text.length - 2 * most))];
   while (measure(signs.join("")) >= most) signs.splice(signs.length >> 1, 1);
   signs.splice(signs.length >> 1, 0, "…");
   return signs.join("");
+}
+
+// Cut the beginning off, as suits paths.
+function shortenStart(text, most) {
+  if (measure(text) <= most) return text;
+  const signs = [...text.slice(-2 * most)];
+  while (measure(signs.join("")) >= most) signs.shift();
+  return `…${signs.join("")}`;
 }
 
 function describeBox(node) {
   const name = shorten(nameOf(node), MOST_NAME_COLUMNS);
   const kind = node.kind.toLowerCase() || "not in the index";
   const place = placeOf(node);
-  const small = shorten(place ? `${kind} · ${place}` : kind, MOST_PLACE_COLUMNS);
+  const room = Math.max(MOST_PLACE_COLUMNS - measure(kind) - 3, 12);
+  const small = shorten(kind, 20) + (place ? ` · ${shortenStart(place, room)}` : "");
   const width = Math.max(measure(name) * NAME_COLUMN, measure(small) * SMALL_COLUMN) + 24;
   return { name, small, width: Math.round(width) };
 }
@@ -36,7 +47,7 @@ function layOut(keys, edges) {
   const centres = placeCentres(ordered, segments, boxes);
   const spans = placeColumns(ordered, segments, boxes);
   const columnOf = new Map(ordered.flatMap((column, at) => column.map((place) => [place, spans[at]])));
-  for (const [key, box] of boxes) Object.assign(box, { ...columnOf.get(key), y: centres.get(key) - BOX_HEIGHT / 2 });
+  for (const [key, box] of boxes) Object.assign(box, { ...columnOf.get(key), y: Math.round(centres.get(key) * 10) / 10 - BOX_HEIGHT / 2 });
   const right = placePorts(links, (route) => route, centres);
   const left = placePorts(links, (route) => [...route].reverse(), centres);
   for (const link of links) link.path = tracePath(link, columnOf, centres, right.get(link), left.get(link));

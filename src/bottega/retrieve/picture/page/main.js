@@ -8,12 +8,12 @@ function render() {
   const edges = listVisibleEdges(visible);
   draw(layOut([...visible], edges), visible);
   showDetails(state.selected, visible);
-  const left = data.left_out ? ` The walk left out ${data.left_out} nodes or more next to these.` : "";
+  const left = data.left_out ? ` The walk left out ${count(data.left_out, "node")} or more next to these.` : "";
   document.getElementById("status").textContent =
-    `${visible.size} of ${count(nodes.size, "node")}, ${edges.length} of ${count(data.edges.length, "edge")}.${left}`;
+    `${visible.size.toLocaleString("en")} of ${count(nodes.size, "node")}, ${edges.length.toLocaleString("en")} of ${count(data.edges.length, "edge")}.${left}`;
 }
 
-const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 // Change what is visible, and keep a box where it is on the screen.
 function change(action, key) {
@@ -68,12 +68,14 @@ function keysOfAddress() {
 }
 
 function showCentre() {
+  const wasInCanvas = canvas.contains(document.activeElement);
   setCentre(keysOfAddress());
   if (state.selected && !state.centres.includes(state.selected)) state.selected = null;
   render();
   fit(READABLE_ZOOM);
   if (camera.zoom <= READABLE_ZOOM) centreOn(state.centres[0]);
   writeHeading();
+  if (wasInCanvas) elements.get(state.centres[0])?.focus({ preventScroll: true });
 }
 
 function writeHeading() {
@@ -103,7 +105,7 @@ function createFilter(look, text, set) {
 
 function listLooks() {
   const used = new Set(data.nodes.map((node) => nodeClass(node.kind)));
-  const entries = [["start", "start"], ...Object.entries(looks.names).filter(([name]) => used.has(name))];
+  const entries = [["start", "centre"], ...Object.entries(looks.names).filter(([name]) => used.has(name))];
   document.getElementById("looks").append(...entries.map(([name, text]) => {
     const sample = createSvg("svg", { width: 22, height: 14, "aria-hidden": "true" });
     sample.append(createSvg("rect", { class: `sample ${name}`, x: 1.5, y: 1.5, width: 19, height: 11, rx: 3 }));
