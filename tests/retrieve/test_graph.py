@@ -105,6 +105,22 @@ def test_a_walk_that_is_cut_says_so(graph: Graph) -> None:
     assert cut.nodes == whole.nodes[:3]
 
 
+def test_what_the_limit_left_out_is_counted(graph: Graph) -> None:
+    start = graph.find("Berth")
+    whole = graph.find_neighbourhood(start, depth=1)
+    assert (whole.left_out, sum(whole.missing.values())) == (0, 0)
+    cut = graph.find_neighbourhood(start, depth=1, most=3)
+    assert cut.left_out == cut.missing[BERTH] == len(whole.nodes) - 3
+
+
+def test_a_limit_leaves_some_of_every_kind_and_direction(graph: Graph) -> None:
+    start = graph.find("harbour/berths.py")
+    whole = graph.find_neighbourhood(start)
+    groups = {(edge.kind, edge.source == BERTHS) for edge in whole.edges}
+    cut = graph.find_neighbourhood(start, most=len(groups) + 1, takes_turns=True)
+    assert {(edge.kind, edge.source == BERTHS) for edge in cut.edges} == groups
+
+
 def test_more_starts_than_nodes_are_cut_too(graph: Graph) -> None:
     found = graph.find_neighbourhood(graph.find("moor"), most=1)
     assert (len(found.nodes), found.is_cut) == (1, True)

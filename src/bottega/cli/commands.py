@@ -33,7 +33,7 @@ GROUPS: Mapping[str, Mapping[str, Command]] = {
         ),
         "graph": Command(
             "bottega.cli.graph:graph",
-            "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG.",
+            "Walk the graph around a symbol or a file: text, JSON, Mermaid, SVG, HTML.",
             "bottega graph Client --depth 2 -o client.svg",
         ),
         "map": Command("bottega.cli.map:map_", "An overview of the repository within a token budget.", "bottega map"),

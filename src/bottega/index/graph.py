@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bottega.errors import InputError
@@ -24,6 +24,7 @@ _ALSO = {
     "on": "uses",
     "synonymfor": "refers",
 }
+_LEAST_SURE = 0.5
 KINDS = ("calls", "inherits", "uses", "refers", "reads", "writes", "imports", "tests", "contains")
 
 
@@ -46,14 +47,25 @@ class Edge(NamedTuple):
     how: str
     confidence: float
 
+    @property
+    def is_sure(self) -> bool:
+        """False for one of several candidates, and for a guess by name."""
+        return self.confidence >= _LEAST_SURE
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Nodes and edges; `is_cut` when the limit left some out."""
+    """Nodes and edges; `is_cut` when the limit left some out.
+
+    `left_out` counts the nodes next to the included ones that the limit left out; there may be more behind them.
+    `missing` counts them for each included node.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     is_cut: bool
+    left_out: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
 
 
 class _Step(NamedTuple):
@@ -92,27 +104,41 @@ class Graph:
         most: int = 60,
         kinds: Iterable[str] | None = None,
         direction: str = "both",
+        takes_turns: bool = False,
     ) -> Neighbourhood:
-        """Walk breadth first, edges of higher confidence first; only edges between included nodes are returned."""
+        """Walk breadth first, edges of higher confidence first; only edges between included nodes are returned.
+
+        `takes_turns` takes sure edges of every kind and direction in turn, so that a limit leaves some of each.
+        """
         allowed = None if kinds is None else {_ALSO.get(kind.lower(), kind.lower()) for kind in kinds}
         self._check(allowed or set())
         seen = {node.key: node for node in nodes[:most]}
         edges: dict[tuple[str, str, str], Edge] = {}
         pending = deque(seen.values())
-        is_cut = len(nodes) > most
+        missing: dict[str, set[str]] = defaultdict(set)
+        if seen:
+            missing[nodes[0].key].update(node.key for node in nodes[most:])
         while pending:
             node = pending.popleft()
             if node.depth >= depth:
                 continue
-            for edge, other in self._list_steps(node, direction, allowed):
+            steps = self._list_steps(node, direction, allowed)
+            for edge, other in _take_turns(steps, node.key) if takes_turns else steps:
                 if other.key not in seen:
                     if len(seen) >= most:
-                        is_cut = True
+                        missing[node.key].add(other.key)
                         continue
                     seen[other.key] = other._replace(depth=node.depth + 1)
                     pending.append(seen[other.key])
                 edges.setdefault((edge.source, edge.target, edge.kind), edge)
-        return Neighbourhood(tuple(seen.values()), tuple(edges[key] for key in sorted(edges)), is_cut)
+        left_out = len(set().union(*missing.values()))
+        return Neighbourhood(
+            nodes=tuple(seen.values()),
+            edges=tuple(edges[key] for key in sorted(edges)),
+            is_cut=left_out > 0,
+            left_out=left_out,
+            missing={key: len(others) for key, others in missing.items()},
+        )
 
     def _check(self, kinds: set[str]) -> None:
         outside = self._connection.execute("SELECT DISTINCT lower(kind) FROM outside_edges")
@@ -222,6 +248,18 @@ class Graph:
         same = [s for s in found if s.name.lower() == last.lower() and s.kind != "section"]
         whole = [s for s in same if f".{_get_dotted_path(s)}".endswith(f".{wanted}")]
         return whole or (same if "." not in wanted else [])
+
+
+def _take_turns(steps: Sequence[_Step], key: str) -> list[_Step]:
+    """The first step of each kind and direction, then the second of each, and so on; doubtful steps last."""
+    seen: Counter[tuple[bool, str, bool]] = Counter()
+    ranked = []
+    for step in steps:
+        is_doubtful = not step.edge.is_sure
+        group = (is_doubtful, step.edge.kind, step.edge.source == key)
+        ranked.append(((is_doubtful, seen[group]), step))
+        seen[group] += 1
+    return [step for _, step in sorted(ranked, key=lambda entry: entry[0])]
 
 
 def _get_dotted_path(symbol: SymbolRow) -> str:

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from bottega.errors import InputError
-from bottega.index import Edge, Freshness, Neighbourhood, Node
-from bottega.retrieve.picture import as_mermaid, as_svg, as_text
+from bottega.index import Edge, Freshness, KnowledgeReader, Neighbourhood, Node
+from bottega.retrieve.picture import as_html, as_mermaid, as_svg, as_text
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
@@ -30,13 +30,18 @@ class GraphRequest(VerbRequest):
 
 
 class GraphNode(FrozenValue):
-    """A node; `depth` is its distance from the start. `span` is missing if it has no lines in the repository."""
+    """A node; `depth` is its distance from the start. `span` is missing if it has no lines in the repository.
+
+    `left_out` counts its neighbours that `limit` left out; it is null where the walk ended, so that nobody counted.
+    """
 
     key: str
     kind: str
     name: str
     span: Span | None
     depth: int
+    signature: str = ""
+    left_out: int | None = None
 
 
 class GraphEdge(FrozenValue):
@@ -50,13 +55,14 @@ class GraphEdge(FrozenValue):
 
 
 class GraphResult(VerbResult):
-    """`truncated` when `limit` left nodes out."""
+    """`truncated` when `limit` left nodes out; `left_out` counts those next to the nodes here."""
 
-    formats: ClassVar[tuple[str, ...]] = ("text", "json", "mermaid", "svg")
+    formats: ClassVar[tuple[str, ...]] = ("text", "json", "mermaid", "svg", "html")
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
     truncated: bool
+    left_out: int = 0
     freshness: Freshness
 
     @property
@@ -64,8 +70,16 @@ class GraphResult(VerbResult):
         return (f"index: {self.freshness}",)
 
     def render(self, form: str = "text") -> str:
-        draw = {"mermaid": as_mermaid, "svg": as_svg}.get(form, as_text)
-        return draw(Neighbourhood(tuple(map(_node, self.nodes)), tuple(map(_edge, self.edges)), self.truncated))
+        return self.render_linked(form, "")
+
+    def render_linked(self, form: str, base: str) -> str:
+        """Render for a directory from which the root of the repository is at `base`, which is empty or ends in `/`."""
+        if form == "html":
+            return as_html(self.as_json(), base)
+        found = Neighbourhood(
+            tuple(map(_node, self.nodes)), tuple(map(_edge, self.edges)), self.truncated, self.left_out
+        )
+        return as_svg(found, base) if form == "svg" else as_mermaid(found) if form == "mermaid" else as_text(found)
 
 
 def graph(request: GraphRequest, house: KnowledgeHouse) -> GraphResult:
@@ -80,13 +94,28 @@ def graph(request: GraphRequest, house: KnowledgeHouse) -> GraphResult:
             most=request.limit,
             kinds=list(request.edges) or None,
             direction=request.direction,
+            takes_turns=True,
         )
-        nodes = tuple(
-            GraphNode(key=node.key, kind=node.kind, name=node.name, span=_span(node), depth=node.depth)
-            for node in found.nodes
+        return GraphResult(
+            nodes=tuple(_describe(node, found, reader, is_last=node.depth == request.depth) for node in found.nodes),
+            edges=tuple(GraphEdge(**edge._asdict()) for edge in found.edges),
+            truncated=found.is_cut,
+            left_out=found.left_out,
+            freshness=reader.freshness,
         )
-        edges = tuple(GraphEdge(**edge._asdict()) for edge in found.edges)
-        return GraphResult(nodes=nodes, edges=edges, truncated=found.is_cut, freshness=reader.freshness)
+
+
+def _describe(node: Node, found: Neighbourhood, reader: KnowledgeReader, *, is_last: bool) -> GraphNode:
+    symbols = reader.base.get_symbols_by_node(node.key)
+    return GraphNode(
+        key=node.key,
+        kind=node.kind,
+        name=node.name,
+        span=_span(node),
+        depth=node.depth,
+        signature=symbols[0].signature if symbols else "",
+        left_out=None if is_last else found.missing.get(node.key, 0),
+    )
 
 
 def _span(node: Node) -> Span | None:
