@@ -42,6 +42,12 @@ def test_the_suffix_of_the_output_file_chooses_the_format(harbour: Path, tmp_pat
     assert json.loads(file.read_text())["hits"]
 
 
+def test_a_dash_as_the_output_file_is_standard_output(own_harbour: Path) -> None:
+    ended = ask("search", "high", "water", "-k", "1", "-o", "-", cwd=own_harbour)
+    assert ended.out.startswith("harbour/tides.py:4-6"), ended.err
+    assert not (own_harbour / "-").exists()
+
+
 def test_an_output_file_that_cannot_be_written_is_refused_before_any_work(harbour: Path) -> None:
     refused(ask("search", "high", "-o", "nowhere/hits.json", cwd=harbour), "nowhere/hits.json cannot be written")
 

@@ -61,7 +61,7 @@ def output_options(*formats: str, with_file: bool = True) -> Callable[[F], F]:
                 if chosen not in (None, "json"):
                     raise InputError(f"--json and --format {chosen} exclude each other", hint="Give one of them.")
                 chosen = "json"
-            file = options.pop("output_file", None)
+            file = _choose_file(options.pop("output_file", None))
             refuse_bad_output(file)
             form = chosen or _choose_format(file, offered)
             return function(output=Output(form, file, options.pop("colour")), **options)
@@ -87,7 +87,7 @@ def _list_options(offered: Sequence[str], *, with_file: bool) -> list[Any]:
                 "--output",
                 "output_file",
                 type=click.Path(path_type=Path),
-                help="Write to a file; its suffix chooses the format.",
+                help="Write to a file; its suffix chooses the format, - is standard output.",
             )
         )
     options.append(
@@ -101,6 +101,11 @@ def _list_options(offered: Sequence[str], *, with_file: bool) -> list[Any]:
         )
     )
     return options
+
+
+def _choose_file(named: Path | None) -> Path | None:
+    """The file to write to, none for `-o -`, which is standard output."""
+    return None if named == Path("-") else named
 
 
 def _choose_format(file: Path | None, offered: Sequence[str]) -> str:
