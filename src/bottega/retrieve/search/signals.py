@@ -33,12 +33,16 @@ _ABOUT_CONFIG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Values of every signal for every file; `mix` scores chunks by words and meaning, `meant` by meaning alone."""
+    """Values of every signal for every file; `mix` scores chunks by words and meaning, `meant` by meaning alone.
+
+    `is_aside` are tests, documents and settings that the query does not ask for.
+    """
 
     files: dict[str, Floats]
     mix: Floats
     chunk: Floats
     meant: Floats
+    is_aside: NDArray[np.bool_]
 
 
 def compute_signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = None) -> Signals:
@@ -67,7 +71,9 @@ def compute_signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | Non
         name: values if name in {"importing_file", "matching_test"} else scale(values)
         for name, values in around.items()
     }
-    return Signals(found | _compute_penalties(query, corpus), mix, chunk, meant)
+    penalties = _compute_penalties(query, corpus)
+    is_aside = sum(penalties.values(), np.zeros(corpus.size, np.float32)) > 0
+    return Signals(found | penalties, mix, chunk, meant, is_aside)
 
 
 def _compute_word_signals(

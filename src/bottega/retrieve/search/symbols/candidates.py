@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index import SymbolRow
+from bottega.index import SymbolRow, kind_weight
 from bottega.retrieve.search.corpus import Corpus
 
 Ints = NDArray[np.int64]
 Arrays = Mapping[str, NDArray[Any]]
+_VALUE = 1
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,19 @@ class Candidates:
             for ordinal in file.arrays["unit.symbol"][file.units].tolist()
         ]
 
+    @cached_property
+    def are_blocks(self) -> NDArray[np.bool_]:
+        """Functions, types and sections; not constants and the module level. All units where none is one."""
+        found = np.array([_is_block(symbol) for symbol in self.symbols], bool)
+        return found if found.any() else np.ones(self.size, bool)
+
     def _join(self, name: str) -> Ints:
         columns = [file.arrays[name][file.units] for file in self.files]
         return np.concatenate([np.zeros(0, np.int64), *columns]).astype(np.int64)
+
+
+def _is_block(symbol: SymbolRow | None) -> bool:
+    return symbol is not None and (kind_weight(symbol.kind) > _VALUE or symbol.kind == "section")
 
 
 def collect_candidates(corpus: Corpus, files: Sequence[int]) -> Candidates:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from bottega.index import SymbolRow
 from bottega.retrieve.search.query import DOTTED, ParsedQuery
 from bottega.retrieve.search.symbols.candidates import Candidates
-from bottega.source.words import identifiers, terms_of
+from bottega.source.words import STOP_WORDS, identifiers, split_identifier, stem
 
 Values = NDArray[np.float64]
 _MOST_DOTTED = 2_000
@@ -60,27 +61,43 @@ def score_exact(query: ParsedQuery, candidates: Candidates) -> Values:
 
 def score_coverage(query: ParsedQuery, candidates: Candidates) -> Values:
     """The share of a name's words that stand in the query."""
-    asked = query.terms.keys()
-
-    def score(name: str) -> float:
-        terms = set(terms_of(name))
-        return len(terms & asked) / len(terms) if terms else 0.0
-
-    return np.array([score(symbol.name) if symbol is not None else 0.0 for symbol in candidates.symbols])
+    coverage = NameCoverage(query)
+    return np.array([coverage.measure(symbol.name) if symbol is not None else 0.0 for symbol in candidates.symbols])
 
 
 def score_owner_coverage(query: ParsedQuery, candidates: Candidates) -> Values:
     """The share of the words of the class's name that stand in the query."""
-    asked = query.terms.keys()
-    shares: dict[str, float] = {}
+    coverage = NameCoverage(query)
+    return np.array([coverage.measure(_owner_and_name(symbol)[0]) for symbol in candidates.symbols])
 
-    def score(owner: str) -> float:
-        if owner not in shares:
-            terms = set(terms_of(owner))
-            shares[owner] = len(terms & asked) / len(terms) if terms else 0.0
-        return shares[owner]
 
-    return np.array([score(_owner_and_name(symbol)[0]) for symbol in candidates.symbols])
+class NameCoverage:
+    """How many words of a name stand in a query, also where one of the two joins them: "websocket", `WebSocket`."""
+
+    def __init__(self, query: ParsedQuery) -> None:
+        words = [split_identifier(word) for word in query.words if word.lower() not in STOP_WORDS]
+        self._asked = {stem(part) for parts in words for part in parts} | {stem("".join(parts)) for parts in words}
+        row = [part for word in identifiers(query.title)[:_MOST_JOINED] for part in split_identifier(word)]
+        self._joined = {stem("".join(run)) for length in (2, 3) for run in _list_runs(row, length)}
+        self._shares: dict[str, float] = {}
+
+    def measure(self, name: str) -> float:
+        if name not in self._shares:
+            self._shares[name] = self._measure(split_identifier(name))
+        return self._shares[name]
+
+    def _measure(self, parts: list[str]) -> float:
+        stems = [stem(part) for part in parts]
+        covered = [word in self._asked or (len(word) > _SHORTEST and word in self._joined) for word in stems]
+        for length in (2, 3):
+            for at, run in enumerate(_list_runs(parts, length)):
+                if stem("".join(run)) in self._asked:
+                    covered[at : at + length] = [True] * length
+        return sum(covered) / len(covered) if covered else 0.0
+
+
+def _list_runs(parts: list[str], length: int) -> Iterator[list[str]]:
+    return (parts[at : at + length] for at in range(len(parts) - length + 1))
 
 
 def score_joined(query: ParsedQuery, candidates: Candidates) -> Values:

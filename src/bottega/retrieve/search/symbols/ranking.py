@@ -34,7 +34,7 @@ from bottega.source.words import build_grams, identifiers
 
 Values = NDArray[np.float64]
 _LONG = 40.0
-_TYPE = 3
+_TYPE, _FUNCTION, _VALUE = 3, 2, 1
 
 
 class RankedSymbol(NamedTuple):
@@ -89,9 +89,13 @@ def compute_unit_signals(
         "frame": score_symbols(traceback.frames, candidates),
         "frame_call": score_symbols(traceback.called, candidates),
         "line": score_lines(query, candidates),
+        "is_function": np.array([float(s is not None and kind_weight(s.kind) == _FUNCTION) for s in symbols]),
+        "is_aside": scored.signals.is_aside[[file.number for file in candidates.files]].astype(float)[
+            candidates.file_rank
+        ],
         "is_type": np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
         "is_module_level": np.array([float(s is None) for s in symbols]),
-        "is_value": np.array([float(s is not None and kind_weight(s.kind) == 1) for s in symbols]),
+        "is_value": np.array([float(s is not None and kind_weight(s.kind) == _VALUE) for s in symbols]),
         "length": np.minimum(np.log1p(lines) / np.log1p(_LONG), 1.5),
     }
 

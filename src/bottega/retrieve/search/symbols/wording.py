@@ -14,7 +14,7 @@ from bottega.retrieve.search.symbols.candidates import Candidates, Ints
 
 Values = NDArray[np.float64]
 # How much a word counts in code, comment, name and owner.
-FIELDS = np.array([1.0, 0.0, 3.0, 1.0])
+FIELDS = np.array([1.0, 0.25, 3.0, 1.0])
 COMMENTS = np.array([0.0, 1.0, 0.0, 0.0])
 _K1, _B = 1.2, 0.5
 
@@ -48,19 +48,19 @@ def measure_lengths(candidates: Candidates) -> NDArray[np.float32]:
 def score_words(
     weights: Mapping[int, float], candidates: Candidates, lengths: NDArray[np.float32], fields: Values = FIELDS
 ) -> Values:
-    """BM25F of the units; how rare a term is, is counted among them."""
+    """BM25F of the units; how rare a term is, and how long a unit is in the mean, is counted among blocks alone."""
     terms, asked = sort_weights(weights)
     found = find_occurrences(candidates, terms)
-    size = candidates.size
+    size, counted = candidates.size, candidates.are_blocks
     key = found.term * size + found.unit
     places, inverse = np.unique(key, return_inverse=True)
     times = np.bincount(inverse, found.times * fields[found.field], minlength=len(places))
     term, unit = places // max(size, 1), places % max(size, 1)
     term, unit, times = term[times > 0], unit[times > 0], times[times > 0]
-    frequency = np.bincount(term, minlength=len(terms))
-    gain = asked * np.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+    frequency = np.bincount(term[counted[unit]], minlength=len(terms))
+    gain = asked * np.log(1 + (counted.sum() - frequency + 0.5) / (frequency + 0.5))
     length = lengths @ fields
-    norm = _K1 * (1 - _B + _B * length / max(float(length.mean()) if size else 0.0, 1e-9))
+    norm = _K1 * (1 - _B + _B * length / max(float(length[counted].mean()) if counted.any() else 0.0, 1e-9))
     scores = np.bincount(unit, gain[term] * times * (_K1 + 1) / (times + norm[unit]), minlength=size)
     return scores.astype(np.float64)
 
