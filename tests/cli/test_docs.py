@@ -18,11 +18,21 @@ def test_a_page_is_printed_as_it_is(tmp_path: Path) -> None:
     assert run("docs", "search", cwd=tmp_path).out == (ROOT / "docs" / "search.md").read_text()
 
 
-def test_the_pages_are_listed_with_their_titles(tmp_path: Path) -> None:
-    listed = {line.split()[0] for line in run("docs", cwd=tmp_path).out.splitlines()}
-    assert listed == {
-        path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").rglob("*.md")
-    }
+def test_the_pages_are_listed_by_section(tmp_path: Path) -> None:
+    shown = run("docs", cwd=tmp_path).out
+    listed = [line.split()[0] for line in shown.splitlines() if line.startswith("  ")]
+    folder = ROOT / "docs"
+    pages = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md")}
+    assert sorted(listed) == sorted({"changelog", *pages} - {"examples/bakery/README"})
+    assert shown.index("Find code:") < shown.index("  search ") < shown.index("Understand it:")
+
+
+def test_every_page_has_a_section(tmp_path: Path) -> None:
+    assert "\nMore:" not in run("docs", cwd=tmp_path).out, "place the page in src/bottega/cli/pages.py"
+
+
+def test_the_changelog_is_a_page(tmp_path: Path) -> None:
+    assert run("docs", "changelog", cwd=tmp_path).out == (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_a_page_is_found_by_the_beginning_of_its_name(tmp_path: Path) -> None:
@@ -50,4 +60,6 @@ def test_the_wheel_contains_the_pages(tmp_path: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
+        changelog = wheel.read("bottega/docs/changelog.md")
     assert {"bottega/docs/quickstart.md", "bottega/docs/search.md", "bottega/docs/schemas/search.result.json"} <= names
+    assert changelog == (ROOT / "CHANGELOG.md").read_bytes()
