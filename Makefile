@@ -11,7 +11,7 @@ QUICK  := $(addprefix tests/,test_cancellation.py source settings pipeline journ
 
 SLOWER := pipeline/test_kills.py source/test_syntax.py source/test_comments.py source/test_secrets.py retrieve/test_segments.py
 
-.PHONY: help try check quick install lint types floors test check-live check-sarif attack bench-engine docs site lock clean
+.PHONY: help try check quick install lint types floors test check-live check-sarif attack bench-engine docs site wheel lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -55,6 +55,10 @@ docs: $(VENV)/.installed-check ## Write the pages that are made from code
 
 site: $(VENV)/.installed-site ## Write the documentation as a searchable site to build/site
 	@$(BIN)/python tools/build_site.py
+
+wheel: $(BIN)/python ## Build the wheel into dist/
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	@ls dist/*.whl
 
 lock: ## Write the tested versions anew
 	rm -rf build/lock-venv && $(PYTHON) -m venv build/lock-venv

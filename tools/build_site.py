@@ -99,8 +99,10 @@ def rewrite_links(source: Path, sources: Mapping[Path, str], folder: Path) -> st
             place = SCHEMAS
         elif target in sources:
             place = f"{sources[target]}{hash_}{anchor}"
-        else:
+        elif target.is_file():
             place = _stage_file(target, folder)
+        else:
+            return found.group()
         return f"]({posixpath.relpath(place, start or '.')})"
 
     return _CODE_OR_LINK.sub(rewrite, source.read_text(encoding="utf-8"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -53,13 +50,3 @@ def test_pages_with_all_the_words_are_found(tmp_path: Path) -> None:
     found = run("docs", "--search", "OSC 8", cwd=tmp_path)
     assert "terminal" in found.out.splitlines()
     assert run("docs", "--search", "xyzzy plugh", cwd=tmp_path).code == 1
-
-
-def test_the_wheel_contains_the_pages(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        names = set(wheel.namelist())
-        changelog = wheel.read("bottega/docs/changelog.md")
-    assert {"bottega/docs/quickstart.md", "bottega/docs/search.md", "bottega/docs/schemas/search.result.json"} <= names
-    assert changelog == (ROOT / "CHANGELOG.md").read_bytes()
