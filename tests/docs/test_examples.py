@@ -68,6 +68,7 @@ def test_the_example_shows_what_the_page_says(example: Example, tmp_path: Path) 
     command.chmod(0o755)
     is_reading = any(verb in READING for line, _ in example.commands for verb in re.findall(r"bottega (\w+)", line))
     place = bakery.build(tmp_path) if is_reading else tmp_path
+    example.write_files(place)
     for line, expected in example.commands:
         shown = _terminal(line, tmp_path, place)
         assert matches(expected, shown), f"{example}: $ {line}\n--- the page\n{expected}\n--- the terminal\n{shown}"
@@ -103,6 +104,7 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
         "HOME": str(folder / "home"),
         "LANG": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",
+        **bakery.AUTHOR,
         "BOTTEGA_MODELS_DEFAULT": f"scripted/{replies}",
     }
     if line.startswith("bottega init"):
