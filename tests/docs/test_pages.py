@@ -15,6 +15,7 @@ from bottega.cli import COMMANDS
 from bottega.pipeline import Kind, actions_of
 from bottega.settings import reference
 from bottega.write import KIND as WRITE
+from tests.docs.console import read_files
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -48,6 +49,13 @@ def test_every_action_is_listed(kind: Kind) -> None:
     for name, entry in actions_of(kind).items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
         assert {f"`{outcome}`" for outcome in entry.outcomes} <= set(re.findall(r"`\w+`", row)), row
+
+
+def test_the_packages_of_the_page_are_those_of_the_examples() -> None:
+    shown = read_files(DOCS / "extending.md")
+    assert {name.partition("/")[0] for name in shown} == {path.name for path in (ROOT / "examples").iterdir()}
+    for name, text in shown.items():
+        assert text == (ROOT / "examples" / name).read_text(), name
 
 
 def test_the_changelog_knows_this_version() -> None:
