@@ -11,7 +11,7 @@ QUICK  := $(addprefix tests/,test_cancellation.py source settings pipeline journ
 
 SLOWER := pipeline/test_kills.py source/test_syntax.py source/test_comments.py source/test_secrets.py retrieve/test_segments.py
 
-.PHONY: help try check quick install lint types floors test check-live check-sarif attack bench-engine docs lock clean
+.PHONY: help try check quick install lint types floors test check-live check-sarif attack bench-engine docs site wheel lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -53,9 +53,16 @@ docs: $(VENV)/.installed-check ## Write the pages that are made from code
 	$(BIN)/python tools/errors_page.py > docs/errors.md
 	$(BIN)/python tools/schemas.py
 
+site: $(VENV)/.installed-site ## Write the documentation as a searchable site to build/site
+	@$(BIN)/python tools/build_site.py
+
+wheel: $(BIN)/python ## Build the wheel into dist/
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	@ls dist/*.whl
+
 lock: ## Write the tested versions anew
 	rm -rf build/lock-venv && $(PYTHON) -m venv build/lock-venv
-	build/lock-venv/bin/pip install --quiet --disable-pip-version-check '.[all,check]'
+	build/lock-venv/bin/pip install --quiet --disable-pip-version-check '.[all,check,site]'
 	build/lock-venv/bin/pip freeze --exclude bottega > $(LOCK)
 
 clean: ## Remove everything that was made here
@@ -73,4 +80,8 @@ $(VENV)/.installed-try: pyproject.toml $(LOCK) | $(BIN)/python
 
 $(VENV)/.installed-check: pyproject.toml $(LOCK) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[all,check]'
+	@touch $@
+
+$(VENV)/.installed-site: pyproject.toml $(LOCK) | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[site]'
 	@touch $@

@@ -104,7 +104,7 @@ class Verb(Generic[RequestT, ResultT]):
         except ValidationError as error:
             raise InputError(
                 f"not a request for {self.name}: {'; '.join(_explain(entry) for entry in error.errors())}",
-                hint=f"docs/schemas/{self.name}.request.json describes the fields.",
+                hint=f"`bottega call {self.name} --schema` describes the fields.",
             ) from None
 
     def request_schema(self) -> dict[str, Any]:

@@ -9,6 +9,11 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "docs" / "examples" / "bakery"
 _WHEN = "2026-03-01T12:00:00+00:00"
+AUTHOR = {
+    **{f"GIT_{role}_NAME": "Ada" for role in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{role}_EMAIL": "ada@example.org" for role in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{role}_DATE": _WHEN for role in ("AUTHOR", "COMMITTER")},
+}
 
 
 def build(folder: Path) -> Path:
@@ -19,9 +24,7 @@ def build(folder: Path) -> Path:
         "PATH": os.environ["PATH"],
         "HOME": str(folder / "home"),
         "GIT_CONFIG_NOSYSTEM": "1",
-        **{f"GIT_{role}_NAME": "Ada" for role in ("AUTHOR", "COMMITTER")},
-        **{f"GIT_{role}_EMAIL": "ada@example.org" for role in ("AUTHOR", "COMMITTER")},
-        **{f"GIT_{role}_DATE": _WHEN for role in ("AUTHOR", "COMMITTER")},
+        **AUTHOR,
     }
     message = "Refuse to preheat above what the door stands"
     for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", message]):

@@ -62,12 +62,10 @@ ASKED = {"ask.router": ["[HYBRID:] oven too hot"], "ask.answer": [TOO_HOT]}
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_the_example_shows_what_the_page_says(example: Example, tmp_path: Path) -> None:
     (tmp_path / "docs").symlink_to(ROOT / "docs")
-    (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "bottega"
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m bottega "$@"\n')
-    command.chmod(0o755)
+    _install_programs(tmp_path)
     is_reading = any(verb in READING for line, _ in example.commands for verb in re.findall(r"bottega (\w+)", line))
     place = bakery.build(tmp_path) if is_reading else tmp_path
+    example.write_files(place)
     for line, expected in example.commands:
         shown = _terminal(line, tmp_path, place)
         assert matches(expected, shown), f"{example}: $ {line}\n--- the page\n{expected}\n--- the terminal\n{shown}"
@@ -82,6 +80,21 @@ def test_there_are_examples_for_every_verb() -> None:
     assert shown >= set(COMMANDS)
 
 
+def _install_programs(folder: Path) -> None:
+    """`bottega`, and a `pip` that installs packages of the page for it, without a network."""
+    python, packages = shlex.quote(sys.executable), shlex.quote(str(folder / "packages"))
+    options = f"--no-deps --no-index --no-build-isolation --disable-pip-version-check --target {packages}"
+    programs = {
+        "bottega": f'PYTHONPATH={packages} exec {python} -m bottega "$@"',
+        "pip": f'exec {python} -m pip "$@" {options}',
+    }
+    (folder / "bin").mkdir()
+    for name, line in programs.items():
+        program = folder / "bin" / name
+        program.write_text(f"#!/bin/sh\n{line}\n")
+        program.chmod(0o755)
+
+
 def _terminal(line: str, folder: Path, place: Path) -> str:
     """What a terminal shows: both streams in their order, and the exit code when it is not 0."""
     replies = folder / "replies.yaml"
@@ -92,6 +105,7 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
                 "write.coder": [code],
                 "write.judge": [SURE],
                 "enrich.describe": [OVEN],
+                "name.propose": ["[NAME:] add"],
                 **ASKED,
                 **REVIEWED,
                 **INVESTIGATED,
@@ -103,6 +117,7 @@ def _terminal(line: str, folder: Path, place: Path) -> str:
         "HOME": str(folder / "home"),
         "LANG": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",
+        **bakery.AUTHOR,
         "BOTTEGA_MODELS_DEFAULT": f"scripted/{replies}",
     }
     if line.startswith("bottega init"):

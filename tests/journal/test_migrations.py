@@ -147,5 +147,5 @@ def test_a_journal_of_a_newer_release_is_refused_and_left_as_it_is(tmp_path: Pat
     database.close()
     with pytest.raises(StorageError, match=r"^this repository's records were written by a newer bottega$") as caught:
         open_journal(tmp_path, environ={})
-    assert "pip install -U bottega" in caught.value.hint
+    assert "bottega docs install" in caught.value.hint
     assert version_and_tables(path)[0] == len(MIGRATIONS) + 1

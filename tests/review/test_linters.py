@@ -56,7 +56,7 @@ def test_without_ruff_the_report_says_that_python_was_not_linted(tmp_path: Path)
     [ruff] = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "ruff"]
     assert ruff["status"] == "not run"
     assert "Python was not linted" in ruff["detail"]
-    assert "bottega[review]" in ruff["detail"]
+    assert "bottega docs install" in ruff["detail"]
 
 
 def bare_environment(place: Path) -> Path:

@@ -67,6 +67,8 @@ def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[ReviewReport, Diff
         assert "<script" not in page
         assert "![x](" not in page
         assert "@everyone" not in page
+        assert "\x1b" not in page
+        assert "\\x1b[31m" in page
 
 
 def test_text_shows_the_quoted_lines(evil: tuple[ReviewReport, Diff]) -> None:

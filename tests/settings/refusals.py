@@ -20,7 +20,7 @@ class Refusal(NamedTuple):
 
 
 def see(key: str) -> str:
-    return f"See {key} in docs/settings.md."
+    return f"`bottega docs settings` describes {key}."
 
 
 def assert_refused(places: Places, refusal: Refusal) -> None:

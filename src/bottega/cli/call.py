@@ -24,8 +24,8 @@ from bottega.errors import InputError
 def call(verb: str | None, request: str | None, schema: bool, **shared: Any) -> int:
     """Call VERB with REQUEST, a JSON object (default {}; - reads it from standard input).
 
-    Without VERB, list every verb. Requests and results are those of the HTTP API and of MCP; docs/schemas/ holds
-    their schemas. Verbs of installed packages can be called the same way.
+    Without VERB, list every verb. Results are those of `--format json`; --schema prints the schemas of both. Verbs of
+    installed packages can be called the same way.
     """
     from bottega.workshop import find_verb, verb_names
 

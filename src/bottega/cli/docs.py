@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from bottega.cli.calling import write_output
 from bottega.cli.output import Output, output_options
-from bottega.errors import InputError, StorageError
+from bottega.cli.pages import arrange_pages, find_pages, read_title
+from bottega.errors import InputError
 
 _HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
 _MOST_LINES = 3
+_NAME_WIDTH = 22
 _HEADING_WEIGHT = 50
 
 
@@ -27,61 +29,47 @@ _HEADING_WEIGHT = 50
 @output_options("text", "markdown")
 def docs(page: str | None, words: str | None, output: Output) -> int:
     """Show PAGE of the documentation, or list the pages. A page is named as its file is: `search`, `decisions/0006`."""
-    folder = find_pages()
+    pages = find_pages()
     if words:
-        text = _search(folder, words)
+        text = _search(pages, words)
     elif page:
-        text = _find(folder, page).read_text(encoding="utf-8")
+        text = _find(pages, page).read_text(encoding="utf-8")
         if output.has_colour:
             text = _paint(text)
     else:
-        text = _list(folder)
+        text = _list(pages)
     write_output(text, output)
     return 0 if text else 1
 
 
-def find_pages() -> Path:
-    """The folder of the pages: in the installed package, or in the checkout. Raise `StorageError` without either."""
-    package = Path(__file__).parents[1]
-    for folder in (package / "docs", package.parents[1] / "docs"):
-        if (folder / "quickstart.md").is_file():
-            return folder
-    raise StorageError("the pages are not part of this installation", hint="Install the wheel, which has them.")
-
-
-def _names(folder: Path) -> list[str]:
-    return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md"))
-
-
-def _find(folder: Path, page: str) -> Path:
+def _find(pages: Mapping[str, Path], page: str) -> Path:
     """The page with a name, or the only one whose name begins so."""
-    names = _names(folder)
     wanted = page.removeprefix("docs/").removesuffix(".md")
-    found = [name for name in names if name == wanted] or [name for name in names if name.startswith(wanted)]
+    found = [name for name in pages if name == wanted] or [name for name in pages if name.startswith(wanted)]
     if len(found) == 1:
-        return folder / f"{found[0]}.md"
-    close = found or difflib.get_close_matches(wanted, names)
+        return pages[found[0]]
+    close = found or difflib.get_close_matches(wanted, pages)
     hint = f"Did you mean {', '.join(close)}?" if close else "`bottega docs` lists the pages."
     raise InputError(f"there is no page {page!r}" if not found else f"several pages begin with {page!r}", hint=hint)
 
 
-def _list(folder: Path) -> str:
-    names = _names(folder)
-    width = max(map(len, names))
-    return "".join(f"{name:<{width}}  {_read_title(folder / f'{name}.md')}\n" for name in names)
+def _list(pages: Mapping[str, Path]) -> str:
+    """The pages by section, as `bottega --help` groups the verbs."""
+    sections = arrange_pages(list(pages))
+    return "\n".join(f"{title}:\n{_list_section(pages, names)}" for title, names in sections.items())
 
 
-def _read_title(path: Path) -> str:
-    with path.open(encoding="utf-8") as file:
-        return file.readline().lstrip("# ").strip().replace("`", "")
+def _list_section(pages: Mapping[str, Path], names: Sequence[str]) -> str:
+    width = max(_NAME_WIDTH, *map(len, names))
+    return "".join(f"  {name:<{width}}  {read_title(name, pages[name])}\n" for name in names)
 
 
-def _search(folder: Path, words: str) -> str:
+def _search(pages: Mapping[str, Path], words: str) -> str:
     """The pages that contain every word, each with its first lines that contain one."""
     wanted = words.lower().split()
     found = []
-    for name in _names(folder):
-        text = (folder / f"{name}.md").read_text(encoding="utf-8")
+    for name, path in pages.items():
+        text = path.read_text(encoding="utf-8")
         if all(word in text.lower() for word in wanted):
             found.append((_score(text.lower(), wanted), name, _choose_lines(text, wanted)))
     found.sort(key=lambda entry: (-entry[0], entry[1]))

@@ -101,7 +101,8 @@ def _known_version(connection: sqlite3.Connection) -> int:
     version = _version(connection)
     if version > len(_migrations()):
         raise StorageError(
-            "this repository's records were written by a newer bottega", hint="Upgrade: pip install -U bottega"
+            "this repository's records were written by a newer bottega",
+            hint="Upgrade bottega: `bottega docs install` tells how.",
         )
     return version
 

@@ -120,7 +120,7 @@ TOOLS = (
         (0, 1),
         _find_for_python("ruff"),
         settings=_RUFF_FILES,
-        missing="Python was not linted: ruff is not installed here; `pip install 'bottega[review]'` brings it",
+        missing="Python was not linted: ruff is not installed here; the extra review brings it (bottega docs install)",
     ),
     Linter(
         "mypy",

@@ -12,14 +12,15 @@ from bottega.pipeline import Run
 from bottega.review.masking import Mask
 from bottega.review.surroundings import Surroundings
 from bottega.sandbox import Sandbox
+from bottega.settings import UserFiles
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewTools:
     """`pool` are the models that may be on the panel; `open_sandbox` raises where no sandbox is available.
 
-    `mask` takes secrets out of a text, those of this machine included. `pipeline_folders` hold the repository's own
-    pipelines.
+    `mask` takes secrets out of a text, those of this machine included. `user_files` has personas of the user;
+    `pipeline_folders` hold the repository's own pipelines.
     """
 
     root: Path
@@ -30,6 +31,7 @@ class ReviewTools:
     reviews: ReviewStore
     dismissals: DismissalStore
     mask: Mask
+    user_files: UserFiles
     pipeline_folders: tuple[str, ...] = ()
 
 

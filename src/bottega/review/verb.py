@@ -21,6 +21,7 @@ from bottega.review.result import ReviewResult, read_result
 from bottega.review.state import ReviewSettings, ReviewState
 from bottega.review.surroundings import Surroundings
 from bottega.review.tools import ReviewTools
+from bottega.settings import UserFiles
 from bottega.source import parse_diff
 from bottega.source.gitignore import is_valid_pattern, parse_pattern_lines
 from bottega.verbs import Verb, VerbRequest
@@ -162,6 +163,7 @@ def open_tools(house: House) -> Iterator[ReviewTools]:
             dismissals=house.journal.dismissals,
             pipeline_folders=house.settings.pipelines.paths,
             mask=house.journal.mask,
+            user_files=UserFiles.of(house.environ),
         )
 
 

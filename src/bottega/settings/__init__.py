@@ -23,6 +23,7 @@ from bottega.settings.schema import (
 )
 from bottega.settings.template import reference, template
 from bottega.settings.trust import TrustedFiles, TrustStore
+from bottega.settings.user_files import USER_PREFIX, UserFiles
 
 __all__ = [
     "BUILT_IN",
@@ -32,6 +33,7 @@ __all__ = [
     "POLICIES",
     "REPOSITORY_FILES",
     "ROLES",
+    "USER_PREFIX",
     "WORDS",
     "Budget",
     "IgnoredSetting",
@@ -45,6 +47,7 @@ __all__ = [
     "Settings",
     "TrustStore",
     "TrustedFiles",
+    "UserFiles",
     "is_loopback",
     "load_settings",
     "outside_providers",

@@ -64,7 +64,7 @@ def _build_hint(detail: ErrorDetails, key: str) -> str:
         renamed = _find_renamed_values(detail["loc"])
         if detail["input"] in renamed:
             return f"{detail['input']!r} is called {renamed[detail['input']]!r} now."
-    return f"See {key} in docs/settings.md."
+    return f"`bottega docs settings` describes {key}."
 
 
 def _find_renamed_values(location: tuple[int | str, ...]) -> Mapping[str, Any]:

@@ -111,7 +111,7 @@ class Journal(Section):
 
 
 class Pipelines(Section):
-    """Where pipelines of your own are found, beside `.bottega/pipelines/`."""
+    """Where pipelines of your own are found, beside `.bottega/pipelines/` and `~/.config/bottega/pipelines/`."""
 
     paths: Texts = Field((), description="directories of YAML files, relative to the repository")
 

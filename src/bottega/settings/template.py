@@ -20,7 +20,7 @@ _SHOWN = ("models", "limits", "write", "sandbox")
 def template(models: Mapping[str, str], *, found: str) -> str:
     """A short bottega.toml: the chosen models, and the settings people change first as comments."""
     lines = [
-        "# Settings of bottega for this repository. Every key: docs/settings.md or `bottega config show`.",
+        "# Settings of bottega for this repository. Every key: `bottega docs settings` or `bottega config show`.",
         f"# {' '.join(found.split())}",
         "",
         "[models]",

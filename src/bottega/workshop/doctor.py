@@ -25,7 +25,7 @@ from bottega.workshop.invocation import Invocation
 State = Literal["ok", "missing", "broken"]
 _EXTRAS = {
     "xllamacpp": ("embedded", "runs embedded models in the process"),
-    "faiss": ("vectors", "searches more than a hundred thousand vectors quickly"),
+    "faiss": ("vectors", "searches large sets of vectors quickly"),
     "ruff": ("review", "checks Python in reviews"),
 }
 _LITTLE_SPACE = 1_000_000_000
@@ -155,7 +155,8 @@ def _check_extra(module: str) -> Check:
     extra, purpose = _EXTRAS[module]
     if importlib.util.find_spec(module) is not None:
         return Check(name=extra, state="ok", detail=purpose)
-    return Check(name=extra, state="missing", detail=f"{module} {purpose}", hint=f"pip install 'bottega[{extra}]'")
+    hint = f"the extra {extra} brings it: bottega docs install"
+    return Check(name=extra, state="missing", detail=f"{module} {purpose}", hint=hint)
 
 
 def _check_weights() -> Check:

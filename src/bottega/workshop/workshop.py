@@ -13,7 +13,7 @@ from bottega.home import is_known_by_records
 from bottega.index import Knowledge, TreeSize, index_exists, measure_tree
 from bottega.journal import FactStore, Journal, RunRecord, new_id, open_journal
 from bottega.pipeline.events import EventLog, current_events
-from bottega.settings import LoadedSettings, Settings
+from bottega.settings import LoadedSettings, Settings, UserFiles
 from bottega.source.git import open_git
 from bottega.source.tree import DiskFiles, RepositoryFiles, is_below
 from bottega.verbs import VerbRequest, VerbResult
@@ -229,7 +229,8 @@ class Workshop:
         from bottega.pipeline import Folder, Library
 
         shipped = [Folder(kind.pipelines, kind.package) for kind in self.kinds.values() if kind.pipelines]
-        own = [Folder(self.home / "pipelines", ".bottega/pipelines")]
+        of_user = UserFiles.of(self.environ).pipelines
+        own = [Folder(of_user, str(of_user)), Folder(self.home / "pipelines", ".bottega/pipelines")]
         files = self._files or DiskFiles(self.root)
         named = [
             Folder(self.root / path, path, files if is_below(path) else None) for path in self.settings.pipelines.paths

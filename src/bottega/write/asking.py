@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from bottega.models import Code, CodeContract, Request, fenced, load_prompt
 from bottega.source import Language, language_named
+from bottega.write.personas import add_persona
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
 
 __all__ = ["ask_for_code", "build_request", "fenced"]
 
 
-def build_request(name: str, stage: str, language: Language | None = None, **values: str) -> Request:
+def build_request(state: WriteState, name: str, stage: str, language: Language | None = None, **values: str) -> Request:
+    """A prompt with its values, and with the persona that the pipeline gives it."""
     prompt = load_prompt("bottega.write", name)
     spoken = language.name if language else "code in the language that the request asks for, as"
     return Request.of(
         prompt.fill(**values),
-        system=prompt.fill_system(language=spoken, **values),
+        system=add_persona(prompt.fill_system(language=spoken, **values), name, state.personas),
         stage=stage,
         prompt_version=prompt.version,
     )

@@ -120,6 +120,8 @@ class WriteState(State):
     mode_flag: str | None = None
     language_flag: str | None = None
     rules: Rules = DEFAULT_RULES
+    personas: dict[str, str] = Field(default_factory=dict)
+    """Texts of the personas by prompt, as they were when the run began."""
 
     mode: Mode = "code_reviewed"
     prompt: str = ""

@@ -12,9 +12,12 @@ from pydantic import Field
 from bottega.errors import InputError, SettingsError
 from bottega.pipeline import House, Kind, choose_pipeline
 from bottega.sandbox import Limits
+from bottega.settings import UserFiles
 from bottega.source import known_languages, language_named, language_of_path
+from bottega.source.tree import DiskFiles
 from bottega.verbs import Verb, VerbRequest
 from bottega.write.actions import ACTIONS
+from bottega.write.personas import WriteSettings, read_personas
 from bottega.write.request import parse_request
 from bottega.write.result import WriteResult, read_result
 from bottega.write.state import Rules, WriteState
@@ -48,11 +51,13 @@ def write(request: WriteRequest, house: House) -> WriteResult:
         language=settings.language,
         context_records=request.context or settings.context_records,
     )
+    personas = WriteSettings.model_validate(dict(pipeline.settings)).personas
     state = WriteState(
         original_prompt=request.text,
         mode_flag=mode or ("ctx" if request.context else None),
         language_flag=language,
         rules=rules,
+        personas=read_personas(personas, DiskFiles(house.root), UserFiles.of(house.environ)),
     )
     return read_result(house.run_pipeline(pipeline, state, settings=rules.model_dump()))
 
@@ -93,6 +98,7 @@ KIND = Kind(
     "write",
     WriteState,
     ACTIONS,
+    settings=WriteSettings,
     package="bottega.write",
     open_tools=open_tools,
     read_result=read_result,

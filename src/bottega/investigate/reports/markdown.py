@@ -10,6 +10,7 @@ from bottega.investigate.report import InvestigationReport
 from bottega.investigate.reports.scanned import format_size
 from bottega.investigate.reports.text import DROPPED, format_confidence, format_coverage
 from bottega.investigate.state import Synthesis
+from bottega.source import show_invisible
 
 _TICKS = re.compile(r"`+")
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|#!])")
@@ -61,14 +62,14 @@ def render_markdown(report: InvestigationReport) -> str:
 
 def join_words(text: str) -> str:
     """One line in which nothing is markup."""
-    escaped = _ACTIVE.sub(r"\\\1", " ".join(text.split()))
+    escaped = _ACTIVE.sub(r"\\\1", show_invisible(" ".join(text.split())))
     linkless = _WEB.sub(lambda found: found[0][:-1] + f"&#{ord(found[0][-1])};", escaped)
     return _MARKER.sub(r"\1\\\2", linkless)
 
 
 def render_code(text: str) -> str:
     """A code span that nothing in it can close; bars are replaced, because they would end a table cell."""
-    shown = " ".join(text.split()).replace("|", "¦")
+    shown = show_invisible(" ".join(text.split())).replace("|", "¦")
     longest = max((len(run) for run in _TICKS.findall(shown)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {shown} {fence}" if longest else f"`{shown}`"

@@ -50,7 +50,9 @@ def start_worker(config: ModelConfig, path: Path, threads: int) -> WorkerProcess
     """Start a worker and wait until it has loaded the weights."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise ModelMissing(
-            config.id, "the runtime of embedded models is not installed", hint="pip install 'bottega[embedded]'"
+            config.id,
+            "the runtime of embedded models is not installed",
+            hint="The extra `embedded` brings it; `bottega docs install` tells how.",
         )
     key = secrets.token_urlsafe(24)
     options = {

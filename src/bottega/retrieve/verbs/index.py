@@ -85,7 +85,8 @@ class IndexResult(VerbResult):
         count = len(self.kept_as_text)
         if not count or self.is_unchanged:
             return []
-        lines = [f"{count} file{'s' if count > 1 else ''} kept as text, without symbols (docs/index.md, Budget):"]
+        files = f"{count} file{'s' if count > 1 else ''}"
+        lines = [f"{files} kept as text, without symbols (`bottega docs index`, Budget):"]
         lines += [f"  {path}: {why}" for path, why in self.kept_as_text[:_MOST_SHOWN]]
         if count > _MOST_SHOWN:
             lines.append(f"  … and {count - _MOST_SHOWN} more, in `bottega stats --format json`")

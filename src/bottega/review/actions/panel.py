@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Sequence
 from importlib import resources
 from pathlib import Path
@@ -11,9 +12,9 @@ from bottega.errors import InputError
 from bottega.models import PanelPreferences, family_of
 from bottega.pipeline import action
 from bottega.review.actions.subject import get_settings, open_rules
-from bottega.review.before import read_text
 from bottega.review.state import PERSONAS, Reviewer, ReviewState
 from bottega.review.tools import ReviewRun
+from bottega.settings import USER_PREFIX, UserFiles
 from bottega.source.tree import RepositoryFiles
 
 _LONGEST_PERSONA = 8000
@@ -24,7 +25,7 @@ def choose_panel(state: ReviewState, run: ReviewRun) -> str:
     """Choose models for the personas: by how their earlier findings fared, from different families, by the seed."""
     personas = get_settings(run).personas
     for persona in personas:
-        read_persona(persona, open_rules(state, run))
+        read_persona(persona, open_rules(state, run), run.tools.user_files)
     choice = run.effect("panel", lambda: _choose_models(state, run, len(personas)))
     models = choice["models"]
     if not models:
@@ -64,24 +65,32 @@ def _format_count(things: Collection[object], name: str) -> str:
     return f"{len(things)} {plural}"
 
 
-def read_persona(persona: str, files: RepositoryFiles) -> str:
-    """The text of a persona: one that comes with the package, or a file of the project."""
+def read_persona(persona: str, files: RepositoryFiles, own: UserFiles) -> str:
+    """The text of a persona: one that comes with the package, a file of the project, or one of the user."""
     if persona in PERSONAS:
         shipped = resources.files("bottega.review") / "personas" / f"{persona}.md"
         return " ".join(shipped.read_text(encoding="utf-8").split())
-    text = read_text(files, persona)
-    if not text or not text.strip():
+    text = ""
+    with contextlib.suppress(OSError):
+        text = (own.read_persona(persona, files) or "").strip()
+    if not text:
         raise InputError(
-            f"there is no persona {persona!r}", hint=f"Known: {', '.join(PERSONAS)}; or name a file below the root."
+            f"there is no persona {persona!r}",
+            hint=f"Known: {', '.join(PERSONAS)}; a file of the repository that was there before the change;"
+            f" or {USER_PREFIX}NAME for {own.root}/personas/NAME.md.",
         )
-    return text.strip()[:_LONGEST_PERSONA]
+    if len(text) > _LONGEST_PERSONA:
+        raise InputError(
+            f"the persona {persona!r} has {len(text)} characters", hint=f"At most {_LONGEST_PERSONA} are allowed."
+        )
+    return text
 
 
 def name_reviewers(personas: Sequence[str]) -> list[str]:
     """A name for each reviewer, none twice."""
     names: list[str] = []
     for persona in personas:
-        plain = persona if persona in PERSONAS else Path(persona).stem
+        plain = persona if persona in PERSONAS else Path(persona.removeprefix(USER_PREFIX)).stem
         free = (f"{plain}-{number}" for number in range(2, len(personas) + 2))
         names.append(plain if plain not in names else next(name for name in free if name not in names))
     return names

@@ -51,7 +51,9 @@ def request_review(reviewer: Reviewer, change: str, portion: str, state: ReviewS
 
 def _render_persona(reviewer: Reviewer, state: ReviewState, run: ReviewRun) -> str:
     personas = get_settings(run).personas
-    return read_persona(personas[name_reviewers(personas).index(reviewer.name)], open_rules(state, run))
+    return read_persona(
+        personas[name_reviewers(personas).index(reviewer.name)], open_rules(state, run), run.tools.user_files
+    )
 
 
 def _render_intent(state: ReviewState) -> str:

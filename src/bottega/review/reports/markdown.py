@@ -7,6 +7,7 @@ import re
 from bottega.review.findings import Finding
 from bottega.review.report import ReviewReport
 from bottega.review.suggesting import extract_code
+from bottega.source import show_invisible
 
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"(?<!`)(`[^`\n]+`)(?!`)")
@@ -90,12 +91,12 @@ def render_code(text: str) -> str:
 def render_block(text: str) -> str:
     longest = max((len(run) for run in _TICKS.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{text}\n{fence}"
+    return f"{fence}\n{show_invisible(text)}\n{fence}"
 
 
 def escape_text(text: str) -> str:
-    """Escape a model's text: no HTML, no images, no mentions; code spans stay unchanged."""
-    parts = _CODE.split(text)
+    """Escape a model's text: no HTML, no images, no mentions, no control characters; code spans keep their signs."""
+    parts = _CODE.split(show_invisible(text))
     return "".join(part if at % 2 else _escape_plain(part) for at, part in enumerate(parts))
 
 

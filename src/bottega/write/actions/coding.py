@@ -19,6 +19,7 @@ def build_coder_request(state: WriteState, *, context: str | None = None) -> Req
     context = state.context if context is None else context
     heading = "User request:\n" if context else ""
     return build_request(
+        state,
         "coder",
         "write.coder",
         language_named(state.language),
@@ -98,6 +99,7 @@ def call_fixer(state: WriteState, run: WriteRun) -> str:
 
 def _request_correction(state: WriteState, last: Candidate, failures: str) -> Request:
     return build_request(
+        state,
         "fix",
         "write.fixer",
         language_named(state.language),

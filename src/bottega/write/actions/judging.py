@@ -114,6 +114,7 @@ def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = 
     tag = state.language.lower()
     shown = f"\nEarlier version, before review:\n{fenced(earlier, tag)}\n" if earlier and earlier != code else ""
     request = build_request(
+        state,
         "judge",
         "write.judge",
         request=state.prompt if state.mode != "review_only" else "(none given: judge the code by what it means to do)",
@@ -203,6 +204,7 @@ def _describe(candidate: Candidate) -> str:
 
 def _ask_voter(state: WriteState, run: WriteRun, concern: str) -> Vote:
     request = build_request(
+        state,
         "voter",
         "write.voter",
         language_named(state.language),

@@ -59,6 +59,7 @@ def _ask_reviewer(state: WriteState, run: WriteRun, *, prompt: str, finding: str
     """The reviewer's code; when it gives none, the code as it was, and the record says so."""
     language = language_named(state.language)
     request = build_request(
+        state,
         prompt,
         f"write.{prompt}",
         language,

@@ -40,7 +40,7 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
     if examples >= run.params_as(TesterParams).enough:
         run.decide("tests", 0, f"the request gives {examples} examples")
         return DONE
-    request = build_request("tester", "write.tester", language_named(state.language), request=state.prompt)
+    request = build_request(state, "tester", "write.tester", language_named(state.language), request=state.prompt)
     try:
         cases = run.ask(replace(request, max_tokens=_TESTER_TOKENS), AssertsContract(), role="coding").value
     except ReplyRejected as error:
