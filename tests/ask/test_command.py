@@ -111,7 +111,7 @@ def test_a_chat_goes_on_after_a_failure_and_keeps_its_turns(quay: Path) -> None:
     assert "there is no command /what" in done.err
     assert "no line left" in done.err
     listed = ask("chats", "list", cwd=quay)
-    assert listed.out.split() == ["port", "1", "turns", *QUESTION.split()]
+    assert listed.out.split() == ["port", "1", "turn", *QUESTION.split()]
     assert QUESTION in ask("chats", "show", "port", cwd=quay).out
     assert ask("chats", "delete", "port", cwd=quay).code == 0
     assert ask("chats", "list", cwd=quay).out == ""

@@ -109,7 +109,8 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
             finally:
                 child.kill()
         assert child.returncode == 130
-        assert b"bottega resume RUN" in err
-        assert json.loads(run("runs", "--format", "json", cwd=tmp_path).out)["runs"][0]["status"] == "cancelled"
+        (cancelled,) = json.loads(run("runs", "--format", "json", cwd=tmp_path).out)["runs"]
+        assert cancelled["status"] == "cancelled"
+        assert f"bottega resume {cancelled['id']}".encode() in err
         env = {key: environ[key] for key in ("OPENAI_BASE_URL", "OPENAI_API_KEY")}
         assert run("resume", "last", "--model", "openai/m", cwd=tmp_path, env=env).out == GOOD

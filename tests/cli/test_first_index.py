@@ -48,7 +48,7 @@ def test_the_question_names_the_size_and_no_is_respected(tmp_path: Path) -> None
     write(tmp_path, {"a.py": "def bake():\n    pass\n"})
     code, shown = _answer(tmp_path, "n", "search", "bake")
     assert code == 2
-    assert "1 files" in shown
+    assert "1 file," in shown
     assert not (tmp_path / ".bottega").exists()
 
 

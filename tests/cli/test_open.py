@@ -67,7 +67,7 @@ def test_a_location_is_read_from_the_current_directory(shop: Path) -> None:
 def test_what_cannot_be_opened_is_an_error(shop: Path) -> None:
     assert _open(shop, "xyzzy")[0].code == 2
     assert run("open", "preheat", cwd=shop, env={"EDITOR": "no-such-editor"}).code == 2
-    assert "there are 1 places" in run("open", "preheat", "-n", "3", cwd=shop).err
+    assert "only 1 place found" in run("open", "preheat", "-n", "3", cwd=shop).err
 
 
 def test_an_editor_that_fails_is_reported(shop: Path) -> None:

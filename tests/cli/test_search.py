@@ -245,7 +245,7 @@ def test_a_question_of_five_megabytes_is_told(harbour: Path) -> None:
     ended = ask("search", "--file", "-", cwd=harbour, stdin=b"high water " * 500_000)
     refused(ended, "standard input has more than 1,000,000 bytes")
     ended = ask("search", "--file", "-", cwd=harbour, stdin=b"high water " * 50_000)
-    refused(ended, "the query has 549999 characters; at most 200000 are read")
+    refused(ended, "the query has 549,999 characters; at most 200,000 are read")
 
 
 def test_a_binary_on_standard_input_is_told(harbour: Path) -> None:

@@ -142,7 +142,7 @@ def test_names_that_look_like_secrets_are_a_gap_and_no_mixture(tmp_path: Path) -
     report = visit(tmp_path, visitor)
     assert visitor.asked()[2:-1] == ["b/", "."]
     assert not report.complete
-    assert "look like secrets" in report.gaps[0]
+    assert "a name that looks like a secret" in report.gaps[0]
 
 
 def test_a_limit_makes_no_false_entries_and_forgets_nothing(tmp_path: Path) -> None:

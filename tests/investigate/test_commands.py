@@ -92,7 +92,17 @@ def test_an_estimate_asks_nobody_and_begins_nothing(museum: Museum) -> None:
     shown = json.loads(museum.run("museum", "--estimate", "--format", "json").stdout)
     assert shown["directories"] == 5
     assert shown["tokens"] == shown["prompt_tokens"] + shown["reply_tokens"] > 0
+    assert shown["minutes"] is None
+    assert "minutes unknown: no call of scripted/" in told.stdout
     assert not (museum.root / ".bottega" / "investigations").exists()
+
+
+def test_an_estimate_tells_minutes_once_calls_are_recorded(museum: Museum) -> None:
+    museum.run("museum")
+    shown = json.loads(museum.run("museum", "--estimate", "--fresh", "--format", "json").stdout)
+    assert shown["minutes"] is not None
+    assert "recorded calls" in shown["minutes_from"]
+    assert "of model time (from " in museum.run("museum", "--estimate", "--fresh").stdout
 
 
 def test_without_a_model_there_is_the_scan(museum: Museum) -> None:
@@ -163,7 +173,7 @@ def test_what_was_learnt_can_be_forgotten(museum: Museum) -> None:
     museum.run("museum")
     done = museum.run("--forget", "--repo", "museum")
     assert done.returncode == 0
-    assert "1 investigations are forgotten" in done.stderr
+    assert "1 investigation forgotten" in done.stderr
     assert not list((museum.root / ".bottega" / "investigations").glob("*-*"))
 
 
@@ -311,5 +321,5 @@ def test_forgetting_one_directory_leaves_the_others(museum: Museum) -> None:
         museum.say([calls(submit()) for _ in range(5)])
         assert museum.run(f"museum/{part}").returncode == 0
     museum.say([calls(submit()) for _ in range(5)])
-    assert "1 investigations are forgotten" in museum.run("museum/hall", "--forget").stderr
+    assert "1 investigation forgotten" in museum.run("museum/hall", "--forget").stderr
     assert "nothing is to be paid" in museum.run("museum/cellar", "--estimate").stdout

@@ -456,7 +456,7 @@ def test_directories_beyond_the_limit_are_counted(tmp_path: Path) -> None:
     visitor = Visitor()
     report = visit(build(tmp_path), visitor, max_directories=3)
     assert visitor.asked()[2:-1] == ["cellar/", "hall/", "."]
-    assert report.gaps == ("2 directories are beyond the limit of 3",)
+    assert report.gaps == ("2 directories beyond the limit of 3",)
 
 
 def test_parts_and_ways_in_that_are_not_there_are_dropped(tmp_path: Path) -> None:

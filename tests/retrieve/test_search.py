@@ -207,7 +207,7 @@ def test_a_question_without_words_is_refused(keeper: IndexStore, text: str) -> N
         (SearchQuery("ship", mode="magic"), "there is no mode 'magic'"),
         (SearchQuery("ship", fusion="magic"), "there is no fusion 'magic'"),
         (SearchQuery("ship", language="klingon"), "'klingon' is not a language known here"),
-        (SearchQuery("ship " * 100_000), "the query has 499999 characters; at most 200000 are read"),
+        (SearchQuery("ship " * 100_000), "the query has 499,999 characters; at most 200,000 are read"),
         pytest.param(
             SearchQuery("ship", kind="banana"),
             "banana",
@@ -269,7 +269,7 @@ def test_an_answer_says_how_fresh_it_is(fresh: IndexStore) -> None:
     assert fresh_now.is_current
     assert fresh_now.coverage["Python"].parsed == 7
     assert fresh_now.coverage["TOML"].as_text == 1
-    assert "1 files differ from it" in str(fresh_now)
+    assert "1 file differs from it" in str(fresh_now)
 
 
 def test_every_signal_is_explained_in_the_documentation() -> None:

@@ -65,7 +65,7 @@ class TestTools:
         assert [(one.span.first, one.severity) for one in found] == [(4, "CRITICAL")]
         assert "missing_two" in found[0].title
         [ruff] = [check for check in report.checks if check.name == "ruff"]
-        assert ruff.detail == "1 on changed lines, 1 elsewhere in 1 changed files"
+        assert ruff.detail == "1 on changed lines, 1 elsewhere in 1 changed file"
         assert report.decision == "REJECT"
 
     def test_the_projects_own_rules_hold(self, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_raw_code_is_tried_and_not_mended(shop: Make) -> None:
 def test_a_review_that_fails_an_example_does_not_replace_the_draft(shop: Make) -> None:
     s = shop({"write.coder": [GOOD], "write.security": [WRONG], "write.judge": [SURE]})
     assert s.write(REQUEST, pipeline="write-secure").output == GOOD
-    assert s.decisions()["keep"] == "the review fails 1 examples of the request, the draft 0"
+    assert s.decisions()["keep"] == "the review fails 1 example of the request, the draft 0"
 
 
 @needs_sandbox

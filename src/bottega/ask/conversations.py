@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from bottega.amounts import choose_form, plural
 from bottega.errors import InputError, StorageError
 from bottega.journal import Chat, Summary, Turn
 from bottega.pipeline import House
@@ -40,7 +41,8 @@ class ChatsResult(VerbResult):
     def render(self, form: str = "text") -> str:
         del form
         return "".join(
-            f"{chat.name:<20} {chat.turns:>4} turns  {_shorten(chat.last_question)}\n" for chat in self.chats
+            f"{chat.name:<20} {chat.turns:>4} {choose_form(chat.turns, 'turn'):<5}  {_shorten(chat.last_question)}\n"
+            for chat in self.chats
         )
 
 
@@ -66,7 +68,9 @@ class ChatResult(VerbResult):
             for turn in self.turns
         )
         summary = self.summary
-        return turns + (f"Summary of the first {summary.turns} turns: {summary.text}\n" if summary.text else "")
+        return turns + (
+            f"Summary of the first {plural(summary.turns, 'turn')}: {summary.text}\n" if summary.text else ""
+        )
 
 
 class DeleteChatRequest(VerbRequest):

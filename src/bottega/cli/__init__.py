@@ -116,10 +116,8 @@ def _run_guarded(work: Callable[[], Any]) -> int:
         return _report_error(error.format_message(), f"`{path} --help` shows how.", 2)
     except click.ClickException as error:
         return _report_error(error.format_message(), "", 2)
-    except (KeyboardInterrupt, Cancelled, click.exceptions.Abort):
-        return _report_error(
-            "interrupted", "If a run was under way, `bottega runs` names it, and `bottega resume RUN` goes on.", 130
-        )
+    except (KeyboardInterrupt, Cancelled, click.exceptions.Abort) as interrupt:
+        return _report_interrupt(interrupt)
     except BrokenPipeError:
         return 3
     except OSError as error:
@@ -144,6 +142,13 @@ def _flush_output(code: int) -> int:
     except OSError:
         _silence(sys.stderr)
     return code
+
+
+def _report_interrupt(interrupt: BaseException) -> int:
+    """Say that the work was interrupted, and which run goes on from where it stopped."""
+    run_id = getattr(interrupt, "run_id", "")
+    hint = f"`bottega resume {run_id}` goes on with this run." if run_id else ""
+    return _report_error("interrupted", hint, 130)
 
 
 def _report_error(message: str, hint: str, code: int) -> int:

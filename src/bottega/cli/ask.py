@@ -53,7 +53,7 @@ def ask(
     )
     stream = open_stream(output)
     with open_workshop(**shared) as workshop:
-        result = call(workshop, request, watch=stream.show if stream else None)
+        result = call(workshop, request, stream=stream)
     if stream is None:
         return print_result(result, output)
     stream.finish(result)

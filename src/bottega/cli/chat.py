@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bottega.amounts import plural
 from bottega.cli.ask import MODES
 from bottega.cli.calling import call, check_gate, print_result
 from bottega.cli.options import model_options, open_workshop
@@ -57,7 +58,7 @@ class _Conversation:
 
         known = {chat.name: chat.turns for chat in self._workshop.call(ChatsRequest()).chats}
         name = self._request.chat
-        write_error(f"conversation {name}, {known.get(name, 0)} turns; /help lists commands\n")
+        write_error(f"conversation {name}, {plural(known.get(name, 0), 'turn')}; /help lists commands\n")
         while (line := self._read_line()) is not None:
             if line.startswith("/"):
                 if self._run_command(line) is None:
@@ -98,7 +99,7 @@ class _Conversation:
         stream = open_stream(TEXT)
         try:
             request = self._request.model_copy(update={"question": question})
-            self._last = call(self._workshop, request, watch=stream.show if stream else None)
+            self._last = call(self._workshop, request, stream=stream)
             if stream is None:
                 print_result(self._last, TEXT)
             else:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from bottega.amounts import plural
 from bottega.cli.calling import call, write_output
 from bottega.cli.options import find_locations, open_workshop, settings_options
 from bottega.cli.output import TEXT
@@ -83,7 +84,7 @@ def _find_symbol(workshop: Workshop, what: str, number: int) -> Place:
     if not spans:
         raise InputError(f"nothing is found for {what!r}", hint="`bottega search` shows what is found for other words.")
     if number > len(spans):
-        raise InputError(f"there are {len(spans)} places for {what!r}", hint="Choose a smaller --number.")
+        raise InputError(f"only {plural(len(spans), 'place')} found for {what!r}", hint="Choose a smaller --number.")
     span = spans[number - 1]
     return Place(span.path, span.first, f"{span.first}-{span.last}")
 

@@ -17,7 +17,7 @@ from bottega.cli.output import Output, output_options
     "-n", "--limit", type=click.IntRange(0, 1_000_000), default=0, help="The most files to describe; 0 is all."
 )
 @click.option("--promote", is_flag=True, help="Copy the descriptions into the knowledge base; alone, it asks no model.")
-@click.option("--estimate", is_flag=True, help="Print how many files would be described, and stop.")
+@click.option("--estimate", is_flag=True, help="Tell files, tokens and minutes, and call no model.")
 @output_options()
 @model_options
 def enrich(paths: tuple[str, ...], limit: int, promote: bool, estimate: bool, output: Output, **shared: Any) -> int:
@@ -29,8 +29,8 @@ def enrich(paths: tuple[str, ...], limit: int, promote: bool, estimate: bool, ou
     from bottega.enrich import EnrichEstimateRequest, EnrichRequest, PromoteRequest
 
     with open_workshop(**shared) as workshop:
-        if promote and not paths and not limit:
+        if promote and not paths and not limit and not estimate:
             return print_result(call(workshop, PromoteRequest()), output)
         if estimate:
-            return print_result(call(workshop, EnrichEstimateRequest(paths=paths)), output)
+            return print_result(call(workshop, EnrichEstimateRequest(paths=paths, limit=limit)), output)
         return print_result(call(workshop, EnrichRequest(paths=paths, limit=limit, promote=promote)), output)

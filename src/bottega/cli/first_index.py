@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bottega.amounts import plural
 from bottega.cli.progress import print_remark
 from bottega.errors import InputError
 
@@ -26,7 +27,7 @@ def confirm_first_index(workshop: Workshop) -> None:
     size = workshop.measure_first_index()
     if size is None or not size.files:
         return
-    described = f"{workshop.root} is not a git repository: {size.files:,} files, {size.size / 1e6:,.1f} MB"
+    described = f"{workshop.root} is not a git repository: {plural(size.files, 'file')}, {size.size / 1e6:,.1f} MB"
     hint = "`bottega index --yes` indexes it."
     if sys.stdin.isatty() and sys.stderr.isatty():
         if not click.confirm(f"{described}. Index it, under {workshop.root / '.bottega'}?", default=True, err=True):

@@ -12,6 +12,8 @@ from bottega.cli.groups import DefaultGroup
 from bottega.cli.options import open_workshop, settings_options
 from bottega.cli.output import TEXT, Output, output_options
 
+ROLES = ("coding", "reasoning", "classifier", "judge", "reviewer", "router", "summarizer", "translator")
+
 
 @click.group(cls=DefaultGroup, default="list", short_help="List, recommend, probe, pull and remove models.")
 def models() -> None:
@@ -34,6 +36,22 @@ def list_models(probed: str | None, leaderboard: bool, output: Output, **shared:
         result = call(workshop, request)
     code = print_result(result, output)
     return code if not isinstance(request, ProbeRequest) or result.answers else 3
+
+
+@models.command("recommend", short_help="Which models fit this machine, for each role.")
+@click.option("--role", type=click.Choice(ROLES), help="Only for this role.")
+@output_options()
+@settings_options
+def recommend(role: Any, output: Output, **shared: Any) -> int:
+    """Look at the memory, cores and GPU of this machine, and name the models that fit it, for each role.
+
+    Nothing is downloaded or written. The facts about models come from a table with the day they were checked on; rows
+    of your own go into models.toml beside your settings.
+    """
+    from bottega.workshop.recommending import RecommendRequest
+
+    with open_workshop(**shared) as workshop:
+        return print_result(call(workshop, RecommendRequest(role=role)), output)
 
 
 @models.command("pull", short_help="Fetch the weights of an embedded model.")

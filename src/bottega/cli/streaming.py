@@ -25,20 +25,37 @@ class AnswerStream:
 
     def __init__(self) -> None:
         self._printed = ""
+        self._ends_line = True
+
+    def takes(self, event: Event) -> bool:
+        return event.kind == "text" and event.name == "answer"
+
+    @property
+    def is_printing(self) -> bool:
+        """Whether a part of the answer is on the terminal and more may come."""
+        return bool(self._printed)
 
     def show(self, event: Event) -> None:
-        if event.kind == "text" and event.name == "answer":
-            self._printed += event.text
-            sys.stdout.write(escape_controls(event.text))
-            sys.stdout.flush()
+        self._printed += event.text
+        self._write(event.text)
+
+    def end_line(self) -> None:
+        """Make sure that what is printed next does not continue a line of the answer."""
+        if not self._ends_line:
+            self._write("\n")
 
     def finish(self, result: AskResult) -> None:
         """Print the rest of the answer, or all of it if the final answer differs from what was printed."""
         shown = self._printed.strip()
         if result.answer.startswith(shown):
-            sys.stdout.write(escape_controls(result.answer[len(shown) :]) + "\n")
+            self._write(result.answer[len(shown) :] + "\n")
         else:
-            sys.stdout.write(escape_controls(f"\n\n(the model started over)\n\n{result.answer}\n"))
+            self._write(f"\n\n(the model started over)\n\n{result.answer}\n")
         self._printed = ""
-        sys.stdout.write(escape_controls(result.render_sources()))
+        self._write(result.render_sources())
         show_notes(result)
+
+    def _write(self, text: str) -> None:
+        sys.stdout.write(escape_controls(text))
+        sys.stdout.flush()
+        self._ends_line = text.endswith("\n") if text else self._ends_line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from bottega.amounts import plural
 from bottega.enrich.state import DescribedFile, Description, EnrichState, FileToDescribe
 from bottega.enrich.tools import EnrichRun
 from bottega.models import Prompt, Request, SchemaContract, fenced, load_prompt
@@ -22,7 +23,11 @@ def choose_files(state: EnrichState, run: EnrichRun) -> str:
     listed = run.effect("wanted", lambda: [file.model_dump() for file in run.tools.find_files(state.paths, version)])
     wanted = [FileToDescribe.model_validate(file) for file in listed]
     if state.limit and len(wanted) > state.limit:
-        run.decide("files", state.limit, f"{len(wanted)} files are not described; the limit is {state.limit}")
+        run.decide(
+            "files",
+            state.limit,
+            f"{plural(len(wanted), 'file')} not described; the limit is {state.limit}",
+        )
         wanted = wanted[: state.limit]
     state.wanted = tuple(wanted)
     return "some" if wanted else "none"
@@ -49,7 +54,8 @@ def describe_files(state: EnrichState, run: EnrichRun) -> str:
         return description
 
     entries = []
-    for result in fan_out(state.wanted, describe, limit=run.tools.parallel):
+    told = run.count("describing, files")
+    for result in fan_out(state.wanted, describe, limit=run.tools.parallel, on_progress=told):
         file, error = result.item, result.error
         entry = DescribedFile(
             path=file.path,

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import partial
 
 from bottega.enrich.state import DescribedFile, FileToDescribe
 from bottega.enrich.tools import EnrichTools, FileContent
 from bottega.index import File, Knowledge, KnowledgeBase, newest_descriptions
 from bottega.journal import Enrichment, Journal
+from bottega.models import Roster
 from bottega.pipeline import House
 from bottega.source import Span
 from bottega.source.roles import Role
 
 ROLE = "summarizer"
 _MOST_SYMBOLS = 60
-_LONGEST = 24_000
+_LONGEST, _SHORTEST = 24_000, 400
+# The instructions, the fences and the margin of the token budget.
+_PROMPT_TOKENS = 700
+# Of an estimate: the characters of a prompt without its file, and those of a file with its outline to those without.
+_FIXED_CHARS, _WITH_OUTLINE = 2000, 1.2
 _DESCRIBED = frozenset({Role.CODE})
 
 
@@ -26,6 +32,7 @@ def open_tools(house: House) -> Iterator[EnrichTools]:
     journal, router = house.journal, house.roster.router
     model = router.resolve(ROLE).id if router.list_choices() else ""
     parallel = router.resolve("coding").concurrency if router.list_choices() else 1
+    cut = partial(_cut_to_window, roster=house.roster) if model else _cut
 
     def store(run_id: str, entry: DescribedFile, prompt_version: str) -> None:
         description = None if entry.description is None else entry.description.model_dump(mode="json")
@@ -38,7 +45,7 @@ def open_tools(house: House) -> Iterator[EnrichTools]:
             find_files=lambda paths, version: find_undescribed(
                 reader.base, paths, journal.enrichments.described(model, version)
             ),
-            read=lambda path: read_content(reader.base, house.knowledge, path),
+            read=lambda path: read_content(reader.base, house.knowledge, path, cut=cut),
             store=store,
             parallel=parallel,
         )
@@ -58,15 +65,39 @@ def find_undescribed(
     return [FileToDescribe(path=file.path, hash=file.hash, language=file.language) for file in files]
 
 
-def read_content(base: KnowledgeBase, knowledge: Knowledge, path: str) -> FileContent:
-    """The outline of a file and its text; a long text is cut after its beginning."""
+def read_content(
+    base: KnowledgeBase, knowledge: Knowledge, path: str, *, cut: Callable[[str, str], str]
+) -> FileContent:
+    """The outline of a file and its text; `cut` shortens a long text beside its outline."""
     file = base.get_file_by_path(path)
     symbols = base.get_symbols_for_file(file.id) if file is not None else []
     outline = "\n".join(f"- {symbol.signature or symbol.qualified}" for symbol in symbols[:_MOST_SYMBOLS])
-    text = knowledge.read(Span(path, 1, 1_000_000))
-    if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}\n… ({len(text) - _LONGEST} more characters)"
-    return FileContent(outline or "(none)", text)
+    return FileContent(outline or "(none)", cut(knowledge.read(Span(path, 1, 1_000_000)), outline))
+
+
+def _cut(text: str, outline: str = "", longest: int = _LONGEST) -> str:
+    """The beginning of a text, with a line that says how much is left out."""
+    del outline
+    return text if len(text) <= longest else f"{text[:longest]}\n… ({len(text) - longest} more characters)"
+
+
+def _cut_to_window(text: str, outline: str, *, roster: Roster) -> str:
+    """The beginning of a text that fits the model's context window beside its outline, the prompt and the reply."""
+    config = roster.router.resolve(ROLE)
+    room = config.context_window - config.max_tokens - _PROMPT_TOKENS - roster.ledger.estimate(config.id, outline)
+    longest = min(len(text), _LONGEST)
+    while longest and (needed := roster.ledger.estimate(config.id, text[:longest])) > room:
+        longest = min(longest - 1, longest * max(room, 0) // needed)
+    return _cut(text, longest=max(longest, _SHORTEST))
+
+
+def estimate_prompt_tokens(base: KnowledgeBase, files: Sequence[FileToDescribe], roster: Roster) -> int:
+    """About how many tokens the role's model would read to describe these files."""
+    config = roster.router.resolve(ROLE)
+    sizes = {file.path: file.size for file in base.get_files()}
+    chars = (_FIXED_CHARS + _WITH_OUTLINE * min(sizes[file.path], _LONGEST) for file in files)
+    rate, room = roster.ledger.chars_per_token(config.id), config.context_window - config.max_tokens
+    return sum(min(int(count / rate), room) for count in chars)
 
 
 def promote(knowledge: Knowledge, journal: Journal) -> int:

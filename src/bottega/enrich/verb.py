@@ -6,12 +6,17 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.enrich.actions import ACTIONS, load_describe_prompt
-from bottega.enrich.knowledge import ROLE, find_undescribed, open_tools, promote
+from bottega.enrich.knowledge import ROLE, estimate_prompt_tokens, find_undescribed, open_tools, promote
 from bottega.enrich.state import DescribedFile, EnrichState
 from bottega.errors import InputError
+from bottega.models import TimeEstimate, estimate_time, find_speed
 from bottega.pipeline import Finished, House, Kind
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
+
+# Measured with the embedded model of 1.5 B parameters.
+_REPLY_TOKENS = 200
 
 
 class EnrichRequest(VerbRequest):
@@ -44,7 +49,7 @@ class EnrichResult(VerbResult):
 
     @property
     def gate_reason(self) -> str:
-        return f"{len(self.failed)} files are not described" if self.failed else ""
+        return plural(len(self.failed), "file is not described", "files are not described") if self.failed else ""
 
     @property
     def gate_hint(self) -> str:
@@ -57,7 +62,7 @@ class EnrichResult(VerbResult):
     def render(self, form: str = "text") -> str:
         del form
         promoted = "" if self.promoted is None else f", {self.promoted} in the knowledge base"
-        return f"{self.described} files described, {len(self.failed)} failed{promoted}\n"
+        return f"{plural(self.described, 'file')} described, {len(self.failed)} failed{promoted}\n"
 
 
 class EnrichEstimateRequest(VerbRequest):
@@ -66,15 +71,26 @@ class EnrichEstimateRequest(VerbRequest):
     verb: ClassVar[str] = "enrich.estimate"
 
     paths: tuple[str, ...] = ()
+    limit: int = Field(0, ge=0, description="the most files to describe; 0 is all")
 
 
 class EnrichEstimate(VerbResult):
+    """What to expect; `minutes` is `None` where the speed of the model is not known."""
+
     files: int
     model: str
+    prompt_tokens: int
+    reply_tokens: int
+    minutes: float | None = Field(description="model time, one call after another")
+    minutes_from: str = Field(description="what the minutes rest on")
 
     def render(self, form: str = "text") -> str:
         del form
-        return f"{self.files} files to describe with {self.model}\n"
+        files = f"{plural(self.files, 'file')} to describe with {self.model}"
+        if not self.files:
+            return f"{files}\n"
+        time = TimeEstimate(self.model, self.minutes, self.minutes_from)
+        return f"{files}: about {self.prompt_tokens:,} + {self.reply_tokens:,} tokens; {time}\n"
 
 
 class PromoteRequest(VerbRequest):
@@ -89,7 +105,7 @@ class PromoteResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        return f"{self.promoted} files described in the knowledge base\n"
+        return f"{plural(self.promoted, 'file')} described in the knowledge base\n"
 
 
 def enrich(request: EnrichRequest, house: House) -> EnrichResult:
@@ -111,7 +127,19 @@ def estimate_enrich(request: EnrichEstimateRequest, house: House) -> EnrichEstim
     model = house.roster.router.resolve(ROLE).id
     known = house.journal.enrichments.described(model, load_describe_prompt().version)
     with house.knowledge.reading(refresh=False) as reader:
-        return EnrichEstimate(files=len(find_undescribed(reader.base, request.paths, known)), model=model)
+        files = find_undescribed(reader.base, request.paths, known)
+        files = files[: request.limit or len(files)]
+        prompt = estimate_prompt_tokens(reader.base, files, house.roster)
+    reply = len(files) * _REPLY_TOKENS
+    time = estimate_time(model, find_speed(model, house.journal.calls, house.environ), prompt, reply)
+    return EnrichEstimate(
+        files=len(files),
+        model=model,
+        prompt_tokens=prompt,
+        reply_tokens=reply,
+        minutes=time.minutes,
+        minutes_from=time.known_from,
+    )
 
 
 def promote_descriptions(request: PromoteRequest, house: House) -> PromoteResult:

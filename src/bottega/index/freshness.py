@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.index.analyse import Depth
 from bottega.source.roles import RANKED
 
@@ -46,13 +47,17 @@ class Freshness:
     def __str__(self) -> str:
         at = f"commit {self.commit[:9]}" if self.commit else "no commit"
         branch = f" ({self.branch})" if self.branch else ""
-        dirty = f", {self.dirty_count} files differ from it" if self.dirty_count and self.commit else ""
+        dirty = (
+            f", {plural(self.dirty_count, 'file differs', 'files differ')} from it"
+            if self.dirty_count and self.commit
+            else ""
+        )
         age = (
             "compared with the files just now"
             if self.is_current
             else f"not compared for {_format_age(self.age_seconds)}"
         )
-        return f"{at}{branch}{dirty}; {self.ranked} of {self.files} files ranked; {age}"
+        return f"{at}{branch}{dirty}; {self.ranked} of {plural(self.files, 'file')} ranked; {age}"
 
 
 def read_freshness(connection: sqlite3.Connection, *, is_current: bool) -> Freshness:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.containers import summarize_container
 from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, Flag
 from bottega.investigate.exploration import Exploration
@@ -96,4 +97,5 @@ def _compose_summary(exploration: Exploration, entries: Mapping[str, DirEntry]) 
             parts.append(f"{quote_name(path)}: {entry.summary}")
     if parts:
         return " ".join(parts)[:_MAX_SUMMARY_CHARS]
-    return f"{unit.count} files and {len(unit.children)} directories, mostly {unit.dominant_kind}; not looked into."
+    held = f"{plural(unit.count, 'file')} and {plural(len(unit.children), 'directory')}"
+    return f"{held}, mostly {unit.dominant_kind}; not looked into."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from bottega.investigate.allotting import allot_turns
@@ -12,7 +13,7 @@ from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.stored import SYNTHESIS, load_directories, load_plan
 from bottega.investigate.units import select_units
 from bottega.journal import InvestigationStore
-from bottega.models import Roster
+from bottega.models import Roster, Speed
 
 
 def estimate(
@@ -21,6 +22,7 @@ def estimate(
     *,
     roster: Roster,
     investigations: InvestigationStore,
+    find_speed: Callable[[str], Speed | None],
     fresh: bool = False,
     max_directories: int = 0,
     max_turns: int = 0,
@@ -51,6 +53,7 @@ def estimate(
         window=config.context_window,
         chars_per_token=roster.ledger.chars_per_token(config.id),
         price=None if price is None else (price.input, price.output),
+        speed=find_speed(config.id),
         most_turns=max_turns,
         has_report=bool(name) and investigations.read(name, SYNTHESIS) is not None,
     )

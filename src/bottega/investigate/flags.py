@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.entries import SEVERITIES, Citation, Flag, Severity
 from bottega.investigate.scan.kinds import identify
 from bottega.source import Span
@@ -39,7 +40,13 @@ def flag_scan(scan: Mapping[str, Any]) -> list[Flag]:
         flags.append(_flag_paths(unreadable, "paths that could not be read", scan["remark_count"]))
     if scan["duplicate_bytes"] > _MIN_DUPLICATE_BYTES:
         size = scan["duplicate_bytes"] // 1_000_000
-        flags.append(_flag("general", f"{scan['duplicate_files']} copies of other files hold {size} MB", "info"))
+        flags.append(
+            _flag(
+                "general",
+                f"{plural(scan['duplicate_files'], 'copy', 'copies')} of other files: {size} MB",
+                "info",
+            )
+        )
     return flags
 
 

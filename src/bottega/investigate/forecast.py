@@ -1,12 +1,14 @@
-"""An estimate of the turns, tokens and cost of an investigation, made before any model is asked."""
+"""An estimate of the turns, tokens, cost and minutes of an investigation, made before any model is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from bottega.amounts import plural
 from bottega.investigate.allotting import DEFAULT_TURNS
 from bottega.investigate.units import Unit
+from bottega.models import Speed, TimeEstimate, estimate_time
 from bottega.pipeline.toolloop import SMALL_WINDOW
 
 # Measured on our own runs: turns per directory, characters of the parts of a request, tokens of a reply.
@@ -20,7 +22,7 @@ _PASSES, _PASS_CHARS = 3, 6000
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Expected tokens and cost (`None` when prices are unknown), and `most_turns`, which is never exceeded."""
+    """Expected tokens, cost and minutes (`None` when unknown), and `most_turns`, which is never exceeded."""
 
     model: str
     directories: int
@@ -30,6 +32,8 @@ class Forecast:
     prompt_tokens: int
     reply_tokens: int
     cost: float | None
+    minutes: float | None
+    minutes_from: str
 
     @property
     def tokens(self) -> int:
@@ -39,13 +43,15 @@ class Forecast:
         return {**asdict(self), "tokens": self.tokens}
 
     def __str__(self) -> str:
+        directories = plural(self.directories, "directory")
         if not self.turns:
-            return f"{self.directories} directories, all known: nothing is to be paid"
+            return f"{directories}, all known: nothing is to be paid"
         cost = "cost unknown" if self.cost is None else f"about ${self.cost:.2f}"
         who = self.model or "no model is here"
+        time = f"; {TimeEstimate(self.model, self.minutes, self.minutes_from)}" if self.model else ""
         return (
-            f"{self.directories} directories, {self.known} of them known: about {self.turns} turns (at most"
-            f" {self.most_turns}), {self.prompt_tokens} + {self.reply_tokens} tokens, {cost} ({who})"
+            f"{directories}, {self.known} of them known: about {plural(self.turns, 'turn')} (at most"
+            f" {self.most_turns:,}), {self.prompt_tokens:,} + {self.reply_tokens:,} tokens, {cost} ({who}){time}"
         )
 
 
@@ -57,6 +63,7 @@ def forecast(
     window: int,
     chars_per_token: float,
     price: tuple[float, float] | None,
+    speed: Speed | None = None,
     most_turns: int = 0,
     has_report: bool = True,
 ) -> Forecast:
@@ -65,7 +72,7 @@ def forecast(
     todo = [unit for unit in units if unit.path not in known and not unit.needs_no_model(is_small=is_small)]
     passes = _PASSES if todo else 0 if has_report else 1
     if not passes:
-        return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0)
+        return Forecast(model, len(units), len(known), 0, 0, 0, 0, None if price is None else 0.0, 0.0, "")
     each = _SMALL_WINDOW_TURNS if is_small else _TURNS
     bound = most_turns or DEFAULT_TURNS * len(units) + 20
     wanted = int(len(todo) * each) + passes
@@ -78,7 +85,8 @@ def forecast(
     prompt = int(chars / chars_per_token * turns / wanted)
     reply = turns * _REPLY_TOKENS
     cost = None if price is None else (prompt * price[0] + reply * price[1]) / 1e6
-    return Forecast(model, len(units), len(known), turns, bound, prompt, reply, cost)
+    time = estimate_time(model, speed, prompt, reply)
+    return Forecast(model, len(units), len(known), turns, bound, prompt, reply, cost, time.minutes, time.known_from)
 
 
 def _count_first_request_chars(unit: Unit, window_chars: float) -> float:

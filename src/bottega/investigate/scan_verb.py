@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.investigate.reports.scanned import build_scan_json, render_tree
 from bottega.investigate.reports.text import render_scan
@@ -174,7 +175,7 @@ class ScanResult(VerbResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (f"bottega: {self.remark_count} paths could not be read",) if self.remark_count else ()
+        return (f"bottega: {plural(self.remark_count, 'path')} could not be read",) if self.remark_count else ()
 
     def render(self, form: str = "text") -> str:
         del form

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.investigate.actions import ACTIONS
 from bottega.investigate.describing import describe
@@ -20,6 +21,7 @@ from bottega.investigate.result import InvestigateResult, read_result
 from bottega.investigate.scan import Options
 from bottega.investigate.state import InvestigateSettings, InvestigateState
 from bottega.investigate.tools import InvestigateTools
+from bottega.models import find_speed
 from bottega.pipeline import House, Kind, choose_pipeline
 from bottega.source.text import is_text
 from bottega.verbs import Verb, VerbRequest, VerbResult
@@ -67,7 +69,7 @@ class EstimateRequest(TreeRequest):
 
 
 class EstimateResult(VerbResult):
-    """`turns`, tokens and `cost` are what to expect; `most_turns` is the bound that holds. `cost` may be unknown."""
+    """`turns`, tokens, `cost` and `minutes` are what to expect, `None` where unknown; `most_turns` is the bound."""
 
     model: str
     directories: int
@@ -78,6 +80,8 @@ class EstimateResult(VerbResult):
     reply_tokens: int
     tokens: int
     cost: float | None
+    minutes: float | None = Field(description="model time, one call after another")
+    minutes_from: str = Field(description="what the minutes rest on")
     text: str
 
     def render(self, form: str = "text") -> str:
@@ -99,7 +103,7 @@ class ForgetResult(VerbResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (f"bottega: {self.forgotten} investigations are forgotten",)
+        return (f"bottega: {plural(self.forgotten, 'investigation')} forgotten",)
 
     def render(self, form: str = "text") -> str:
         del form
@@ -160,6 +164,7 @@ def estimate_investigation(request: EstimateRequest, house: House) -> EstimateRe
         request.options(find_own_reports(request.target, None, store)),
         roster=house.roster,
         investigations=store,
+        find_speed=lambda model: find_speed(model, house.journal.calls, house.environ),
         fresh=request.fresh,
         max_directories=request.max_directories or settings.max_directories,
         max_turns=request.max_turns or settings.max_turns,

@@ -23,6 +23,7 @@ from bottega.journal.protocols import (
 from bottega.journal.records import (
     CallPlace,
     CallRecord,
+    CallTiming,
     Event,
     EventKind,
     Note,
@@ -38,6 +39,7 @@ __all__ = [
     "CallPlace",
     "CallRecord",
     "CallStore",
+    "CallTiming",
     "Chat",
     "ChatStore",
     "Dismissal",

@@ -7,8 +7,11 @@ from typing import Any
 
 from bottega.journal.database import Database
 from bottega.journal.ids import new_id, now
-from bottega.journal.records import CallPlace, CallRecord
+from bottega.journal.records import CallPlace, CallRecord, CallTiming
 from bottega.journal.secrets import Masker
+
+# Of a large journal only the newest calls are read; ids grow with time.
+_RECENT = 5000
 
 
 class SqliteCallStore:
@@ -89,3 +92,15 @@ class SqliteCallStore:
         with self._database.reading() as db:
             rows = db.execute("SELECT * FROM calls WHERE run_id = ? ORDER BY seq, sent_at, id", (run_id,)).fetchall()
         return [CallRecord(**dict(row)) for row in rows]
+
+    def timings(self, model: str, limit: int) -> list[CallTiming]:
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT prompt_tokens, completion_tokens, latency_ms FROM"
+                " (SELECT id, model, status, prompt_tokens, completion_tokens, latency_ms FROM calls"
+                " ORDER BY id DESC LIMIT ?) AS recent"
+                " WHERE model = ? AND status = 'completed' AND prompt_tokens IS NOT NULL"
+                " AND completion_tokens IS NOT NULL AND latency_ms IS NOT NULL ORDER BY id DESC LIMIT ?",
+                (_RECENT, model, limit),
+            ).fetchall()
+        return [CallTiming(prompt, reply, latency_ms / 1000) for prompt, reply, latency_ms in rows]

@@ -88,6 +88,15 @@ class CallRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CallTiming:
+    """How many tokens a completed call had, and how long the reply took from the request to its end."""
+
+    prompt_tokens: int
+    reply_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """What happened beside the calls of a run; `what` is decision, validation, effect or outcome."""
 

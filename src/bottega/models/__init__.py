@@ -34,6 +34,7 @@ from bottega.models.request import Message, Model, OnText, Reply, Request, Tool,
 from bottega.models.retry import RetryPolicy
 from bottega.models.roster import Answer, Roster
 from bottega.models.router import ModelRouter
+from bottega.models.speed import Speed, TimeEstimate, estimate_time, find_speed, fit_speed
 from bottega.settings import ProviderDefaults
 
 __all__ = [
@@ -76,13 +77,18 @@ __all__ = [
     "RetryPolicy",
     "Roster",
     "SchemaContract",
+    "Speed",
+    "TimeEstimate",
     "Tool",
     "ToolCall",
     "Usage",
     "can_call_tools",
     "close_model",
+    "estimate_time",
     "family_of",
     "fenced",
+    "find_speed",
+    "fit_speed",
     "list_models",
     "load_prompt",
     "open_model",

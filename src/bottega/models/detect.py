@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from bottega.amounts import plural
 from bottega.cancellation import keep_scope
 from bottega.errors import ModelError
 from bottega.models.http import HttpClient, StatusError
@@ -35,36 +36,51 @@ class DetectedModel:
     base_url: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FoundServer:
+    """A model server that answers on this machine; `is_set` where the settings have its address."""
+
+    provider: str
+    url: str
+    models: tuple[str, ...]
+    is_set: bool
+
+
 def detect(settings: Settings, environ: Mapping[str, str]) -> list[DetectedModel]:
     """Best first: servers on this machine, then embedded weights, then keys of hosted models."""
     return [*_detect_servers(settings), *_detect_embedded(), *_detect_keys(environ)]
 
 
-def _detect_servers(settings: Settings) -> Iterator[DetectedModel]:
-    ollama = settings.providers.get("ollama")
+def find_servers(settings: Settings) -> list[FoundServer]:
+    """Every server that answers where Ollama and the well-known others listen, with the models that can be used."""
+    ollama, openai = settings.providers.get("ollama"), settings.providers.get("openai")
     ollama_url = (ollama and ollama.base_url) or BUILT_IN["ollama"].base_url
-    openai = settings.providers.get("openai")
     addresses = dict(_LOOPBACK)
     if openai and openai.base_url:
         addresses = {"openai": openai.base_url, **addresses}
     with ThreadPoolExecutor(max_workers=8) as pool:
-        ollama_names = pool.submit(keep_scope(_list_names), ollama_url, "/api/tags", "models", "name")
-        listings = {
-            name: pool.submit(keep_scope(_list_names), url, "/models", "data", "id") for name, url in addresses.items()
+        asked = {
+            ("ollama", ollama_url): pool.submit(keep_scope(_list_names), ollama_url, "/api/tags", "models", "name")
         }
-    if names := ollama_names.result():
-        yield DetectedModel(f"ollama/{_choose_best(names)}", f"Ollama at {ollama_url} ({len(names)} models)")
-    for name, answer in listings.items():
-        if names := answer.result():
-            url = addresses[name]
-            is_set = name == "openai"
-            yield DetectedModel(
-                f"{name}/{_choose_best(names)}",
-                f"OpenAI-compatible server at {url}",
-                provider="" if is_set else name,
-                kind="" if is_set else "openai",
-                base_url="" if is_set else url,
-            )
+        for name, url in addresses.items():
+            asked[name, url] = pool.submit(keep_scope(_list_names), url, "/models", "data", "id")
+    return [
+        FoundServer(name, url, tuple(names), is_set=name in {"ollama", "openai"})
+        for (name, url), answer in asked.items()
+        if (names := answer.result())
+    ]
+
+
+def _detect_servers(settings: Settings) -> Iterator[DetectedModel]:
+    for server in find_servers(settings):
+        model, url = f"{server.provider}/{_choose_best(list(server.models))}", server.url
+        if server.provider == "ollama":
+            yield DetectedModel(model, f"Ollama at {url} ({plural(len(server.models), 'model')})")
+        elif server.is_set:
+            yield DetectedModel(model, f"OpenAI-compatible server at {url}")
+        else:
+            where = f"OpenAI-compatible server at {url}"
+            yield DetectedModel(model, where, provider=server.provider, kind="openai", base_url=url)
 
 
 def _list_names(url: str, path: str, key: str, field: str) -> list[str]:

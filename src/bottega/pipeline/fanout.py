@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from bottega.errors import BottegaError
 I = TypeVar("I")  # noqa: E741 - an item
 R = TypeVar("R")
 H = TypeVar("H", bound=Hashable)
+OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,14 @@ class ItemResult(Generic[I, R]):
         return self.result  # type: ignore[return-value]  # without an error there is a result
 
 
-def fan_out(items: Sequence[I], work: Callable[[I], R], *, limit: int) -> list[ItemResult[I, R]]:
-    """Process all items at once; a `BottegaError` becomes the item's error, any other exception is raised."""
+def fan_out(
+    items: Sequence[I], work: Callable[[I], R], *, limit: int, on_progress: OnProgress | None = None
+) -> list[ItemResult[I, R]]:
+    """Process all items at once; a `BottegaError` becomes the item's error, any other exception is raised.
+
+    `on_progress` is told how many items are processed, and of how many.
+    """
+    work = _count_items(work, len(items), on_progress)
     if limit <= 1 or len(items) <= 1:
         return [_process(item, work) for item in items]
     process = keep_scope(_process)
@@ -48,12 +56,18 @@ def fan_out(items: Sequence[I], work: Callable[[I], R], *, limit: int) -> list[I
 
 
 def fan_in(
-    items: Sequence[H], needs: Mapping[H, Sequence[H]], work: Callable[[H], R], *, limit: int
+    items: Sequence[H],
+    needs: Mapping[H, Sequence[H]],
+    work: Callable[[H], R],
+    *,
+    limit: int,
+    on_progress: OnProgress | None = None,
 ) -> list[ItemResult[H, R]]:
     """Like `fan_out` for items that depend on others: each starts once those are processed, well or with an error.
 
     Items that are ready start in their order. Needs that are not among the items count as processed.
     """
+    work = _count_items(work, len(items), on_progress)
     results: dict[H, ItemResult[H, R]] = {}
     waiting = list(items)
     known = set(items)
@@ -76,6 +90,25 @@ def fan_in(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [results[item] for item in items]
+
+
+def _count_items(work: Callable[[I], R], total: int, on_progress: OnProgress | None) -> Callable[[I], R]:
+    """The same work, which tells after each item how many are processed, in order and whatever became of them."""
+    if on_progress is None:
+        return work
+    tell, lock, done = on_progress, threading.Lock(), 0
+    tell(0, total)
+
+    def counted(item: I) -> R:
+        nonlocal done
+        try:
+            return work(item)
+        finally:
+            with lock:
+                done += 1
+                tell(done, total)
+
+    return counted
 
 
 def _process(item: I, work: Callable[[I], R]) -> ItemResult[I, R]:

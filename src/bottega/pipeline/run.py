@@ -104,6 +104,10 @@ class Run(Generic[Tools]):
         """Emit how far the step is; `total` is 0 where the amount is not known yet."""
         self.events.emit("progress", self.step, name=name, done=done, total=total)
 
+    def count(self, name: str) -> Callable[[int, int], None]:
+        """What `fan_out` and `fan_in` tell how many items are processed; `name` says of what."""
+        return lambda done, total: self.progress(name, done, total)
+
     def params_as(self, kind: type[P]) -> P:
         assert isinstance(self.params, kind)
         return self.params

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bottega.amounts import plural
 from bottega.index import Snapshot, SymbolRow
 from bottega.retrieve.search.corpus import Corpus
 from bottega.source import estimate_tokens
@@ -43,7 +44,7 @@ class RepositoryMap:
 
     def __str__(self) -> str:
         body = "\n".join(str(file) for file in self.files)
-        return f"{body}\n… and {self.left_out} more files\n" if self.left_out else f"{body}\n"
+        return f"{body}\n… and {plural(self.left_out, 'more file')}\n" if self.left_out else f"{body}\n"
 
 
 def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") -> RepositoryMap:
@@ -55,7 +56,7 @@ def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") 
     order = [int(n) for n in np.lexsort((np.arange(corpus.size), -np.round(rank, 9)))]
     chosen = [n for n in order if snapshot.files[n].role == Role.CODE and _is_below(corpus.paths[n], folder)]
     files: list[MappedFile] = []
-    spent = estimate_tokens(f"… and {len(chosen)} more files\n")
+    spent = estimate_tokens(f"… and {plural(len(chosen), 'more file')}\n")
     for number in chosen:
         file = snapshot.files[number]
         symbols = base.get_symbols_for_file(file.id)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.review.findings import Finding
 from bottega.review.leaks import MOST_FINDINGS, find_leaks
@@ -194,7 +195,7 @@ def _refuse_unreadable(text: str) -> str:
         raise InputError("a context diff cannot be read", hint="Make a unified one: diff -u, git diff.")
     if len(text) > _LARGEST_DIFF:
         raise InputError(
-            f"the change has {len(text):,} characters; at most {_LARGEST_DIFF:,} are read",
+            f"the change has {plural(len(text), 'character')}; at most {_LARGEST_DIFF:,} are read",
             hint="Review it in parts: --path, or commit by commit.",
         )
     return text

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bottega.amounts import plural
 from bottega.review.findings import Finding, Triage
 
 Decision = Literal["ACCEPT", "REJECT", "NEEDS_HUMAN"]
@@ -87,13 +88,17 @@ def _list_doubts(
     if gaps:
         return [f"incomplete: {gap}" for gap in gaps]
     if open_grave:
-        return [f"{len(open_grave)} grave findings are not settled"]
+        return [plural(len(open_grave), "grave finding is not settled", "grave findings are not settled")]
     if not reviewers:
         return ["no model looked at the change: tools, rules and history alone cannot say that it is right"]
     if len(strict_warnings) >= _STRICT_WARNINGS:
-        return [f"{len(strict_warnings)} warnings, and the settings are strict"]
+        return [f"{plural(len(strict_warnings), 'warning')}, and the settings are strict"]
     return []
 
 
 def _describe_acceptance(warnings: Sequence[Finding]) -> str:
-    return f"nothing grave was found; {len(warnings)} warnings to look at" if warnings else "nothing grave was found"
+    return (
+        f"nothing grave was found; {plural(len(warnings), 'warning')} to look at"
+        if warnings
+        else "nothing grave was found"
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bottega.amounts import plural
 from bottega.errors import SandboxError
 from bottega.review.checks import CheckJob, CheckResult
 from bottega.review.findings import Finding
@@ -116,7 +117,7 @@ def _find_on_added_lines(
             findings.append(make_finding(name, message, name, lines[message.path][message.line].strip()))
         else:
             elsewhere += 1
-    detail = f"{len(findings)} on changed lines, {elsewhere} elsewhere in {len(paths)} changed files"
+    detail = f"{len(findings)} on changed lines, {elsewhere} elsewhere in {plural(len(paths), 'changed file')}"
     return CheckResult(name, "ran", detail, tuple(findings))
 
 

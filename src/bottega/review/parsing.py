@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bottega.amounts import plural
 from bottega.review.checks import CheckResult
 from bottega.review.diagnostics import make_finding
 from bottega.review.findings import Finding
@@ -33,7 +34,7 @@ def check_parsing(files: Sequence[FileChange], tree: Tree) -> CheckResult:
             findings.append(_report_fault(file.path, text, language, result, tree))
     if not read and not findings:
         return CheckResult(NAME, "not run", "no changed file is in a language that can be parsed here")
-    detail = f"{read} files parsed" + (f", {unknown} in languages without an exact parser" if unknown else "")
+    detail = f"{plural(read, 'file')} parsed" + (f", {unknown} in languages without an exact parser" if unknown else "")
     return CheckResult(NAME, "ran", detail, tuple(findings))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from bottega.amounts import plural
 from bottega.errors import StorageError
 from bottega.review.deciding import Decision
 from bottega.review.findings import DroppedFinding, Finding, Frozen, Severity, StoredSpan, rank_severity
@@ -88,7 +89,7 @@ class ReviewReport(Frozen):
         read = sum(bool(line.portions) for line in self.panel)
         models = len({line.model for line in self.panel if line.portions})
         noun = "model" if models == 1 else "models"
-        parts += [f"by opinion: {read} reviewers of {models} {noun}" if read else "by opinion: no model"]
+        parts += [f"by opinion: {plural(read, 'reviewer')} of {models} {noun}" if read else "by opinion: no model"]
         return "; ".join(parts)
 
     def as_json(self) -> dict[str, Any]:

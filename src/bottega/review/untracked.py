@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.source.git import Git
 from bottega.source.text import decode
@@ -20,7 +21,8 @@ def diff_untracked(git: Git, root: Path) -> str:
     names = [name for name in names if not name.startswith(".bottega/")]
     if len(names) > _MOST_NEW:
         raise InputError(
-            f"{len(names)} files are new and not ignored; at most {_MOST_NEW} are read", hint="Ignore or commit them."
+            f"{plural(len(names), 'new file')} not ignored; at most {_MOST_NEW} are read",
+            hint="Ignore or commit them.",
         )
     return "".join(_render_as_new(root / name, name) for name in names)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from bottega.amounts import plural
+
 LONGEST_NAME = 300
 _CUT = " […] "
 # Categories of invisible characters: control, format (zero width, direction, tags), surrogates, separators.
@@ -55,7 +57,7 @@ def show_invisible(text: str) -> str:
 
 def _escape_run(invisible: str) -> str:
     if len(invisible) > _MOST_ESCAPED:
-        return f"[{len(invisible)} invisible characters]"
+        return f"[{plural(len(invisible), 'invisible character')}]"
     return "".join(map(_escape, invisible))
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.errors import InputError, StorageError
 from bottega.journal import Masker
 from bottega.models.detect import DetectedModel, detect
@@ -57,7 +58,7 @@ class ConfigCheckResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        return f"ok: {', '.join(self.files) or 'no files, defaults only'}; {self.pipelines} pipelines\n"
+        return f"ok: {', '.join(self.files) or 'no files, defaults only'}; {plural(self.pipelines, 'pipeline')}\n"
 
 
 class InitRequest(VerbRequest):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from bottega import __version__
+from bottega.amounts import plural
 from bottega.errors import BottegaError, SandboxError
 from bottega.models.detect import detect
 from bottega.models.weights import installed, list_weights
@@ -74,7 +75,9 @@ def check_installation(request: DoctorRequest, house: Invocation) -> DoctorResul
 
 def _list_checks(house: Invocation) -> Iterator[Check]:
     yield Check(
-        name="bottega", state="ok", detail=f"{__version__}, Python {platform.python_version()}, {os.cpu_count()} cores"
+        name="bottega",
+        state="ok",
+        detail=f"{__version__}, Python {platform.python_version()}, {plural(os.cpu_count() or 1, 'core')}",
     )
     yield _check_git(house.root)
     yield _check_repository(house)
@@ -161,6 +164,13 @@ def _check_extra(module: str) -> Check:
 
 def _check_weights() -> Check:
     names = [weights.name for weights in list_weights() if installed(weights) is not None]
+    if names and importlib.util.find_spec("xllamacpp") is None:
+        return Check(
+            name="weights",
+            state="missing",
+            detail=f"{', '.join(names)}: here, but nothing runs them",
+            hint="pip install 'bottega[embedded]'",
+        )
     if names:
         return Check(name="weights", state="ok", detail=", ".join(names))
     return Check(

@@ -52,6 +52,11 @@ class RunHandle(Generic[R]):
         return not self._ended.is_set()
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether the journal knows the run, so that it can be resumed."""
+        return self._events.is_kept
+
+    @property
     def status(self) -> str:
         """running, done, failed or cancelled."""
         if self.is_running:

@@ -119,8 +119,12 @@ class Invocation:
         settings: Mapping[str, Any] | None = None,
         limits: Mapping[str, float | None] | None = None,
     ) -> Finished:
+        from bottega.workshop.embedded_remarks import tell_embedded_speed
+
         engine = self.engine(replace_limits(self.settings, limits or {}))
-        return engine.start(pipeline, state, settings=settings, events=self._events)
+        finished = engine.start(pipeline, state, settings=settings, events=self._events)
+        tell_embedded_speed(finished.run_id, self.journal, self.roster, self.settings, self.remark)
+        return finished
 
     def engine(self, settings: Settings | None = None) -> Engine:
         from bottega.pipeline import Engine

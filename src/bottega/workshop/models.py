@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
+from bottega.amounts import plural
 from bottega.errors import BottegaError, InputError, ModelUnreachable
 from bottega.models import Bandit, ModelConfig, Roster
 from bottega.models import list_models as read_model_names
@@ -15,6 +16,7 @@ from bottega.models.probe import probe
 from bottega.models.weights import Progress, find, installed, list_weights, pull, remove, weights_dir
 from bottega.settings import ROLES, ModelChoice
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
+from bottega.workshop.embedded_remarks import LARGER_MODEL, PREFIX
 from bottega.workshop.invocation import Invocation
 
 _MEGABYTE = 1_000_000
@@ -61,6 +63,10 @@ class ModelsResult(VerbResult):
         for weights in self.embedded:
             state = "on this machine" if weights.installed else f"bottega models pull {weights.name}"
             lines.append(f"embedded/{weights.name:<28} {weights.size / 1e9:.2f} GB  {weights.licence}  {state}")
+        if any(model.model.startswith(PREFIX) for model in self.configured):
+            lines += ["", LARGER_MODEL]
+        elif not self.configured:
+            lines += ["", "`bottega models recommend` names models that fit this machine, for each role"]
         return "\n".join(lines) + "\n"
 
 
@@ -268,7 +274,7 @@ def _render_model(model: ConfiguredModel) -> str:
 
 def _render_ranked(entry: RankedModel) -> str:
     bar = "#" * round(_BAR * entry.win_rate)
-    return f"{entry.model:<40} {entry.win_rate:>4.0%} {bar:<{_BAR}} {entry.reviews} reviews\n"
+    return f"{entry.model:<40} {entry.win_rate:>4.0%} {bar:<{_BAR}} {plural(entry.reviews, 'review')}\n"
 
 
 MODELS = Verb(ModelsRequest, ModelsResult, list_models)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import yaml
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.pipeline import as_mermaid, as_text
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 from bottega.workshop.invocation import Invocation
@@ -81,7 +82,7 @@ class PipelineCheckResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        return "".join(f"ok  {pipeline.name} ({pipeline.steps} steps)\n" for pipeline in self.checked)
+        return "".join(f"ok  {pipeline.name} ({plural(pipeline.steps, 'step')})\n" for pipeline in self.checked)
 
 
 def list_pipelines(request: PipelinesRequest, house: Invocation) -> PipelinesResult:

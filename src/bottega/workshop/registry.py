@@ -55,6 +55,7 @@ VERBS = {
     "runs.show": "bottega.workshop.runs:RUNS_SHOW",
     "runs.collect": "bottega.workshop.runs:RUNS_COLLECT",
     "models": "bottega.workshop.models:MODELS",
+    "models.recommend": "bottega.workshop.recommending:RECOMMEND",
     "models.probe": "bottega.workshop.models:PROBE",
     "models.leaderboard": "bottega.workshop.models:LEADERBOARD",
     "models.pull": "bottega.workshop.models:PULL",

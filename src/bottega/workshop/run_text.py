@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from bottega.amounts import choose_form, plural
+
 if TYPE_CHECKING:
     from bottega.journal import CallRecord, Note, StepRecord
     from bottega.workshop.runs import RunEntry
@@ -20,7 +22,7 @@ def render_line(run: RunEntry) -> str:
     tokens = usage.prompt_tokens + usage.completion_tokens
     return (
         f"{run.id[-_SHORT_ID:]}  {run.created_at[:19]}  {run.status:<11}  {run.pipeline:<14} "
-        f"{usage.calls:>3} calls {tokens:>8} tokens  {_find_subject(run)}\n"
+        f"{usage.calls:>3} {choose_form(usage.calls, 'call'):<5} {tokens:>8} tokens  {_find_subject(run)}\n"
     )
 
 
@@ -33,7 +35,7 @@ def render_story(
     lines = [
         f"run {run.id}",
         f"  {run.pipeline} · {run.status} · began {run.created_at[:19]}Z · bottega {run.version}",
-        f"  {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens, {cost}",
+        f"  {plural(usage.calls, 'call')}, {usage.prompt_tokens} + {usage.completion_tokens} tokens, {cost}",
         *([f"  {run.error}"] if run.error else []),
     ]
     for step in steps:

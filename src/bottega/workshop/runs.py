@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.journal import CallRecord, Note, RunRecord, StepRecord, Usage
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
@@ -90,7 +91,7 @@ class CollectResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        return f"{self.removed} runs removed\n"
+        return f"{plural(self.removed, 'run')} removed\n"
 
 
 def list_runs(request: RunsRequest, house: Invocation) -> RunsResult:

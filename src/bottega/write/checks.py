@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bottega.amounts import plural
 from bottega.source import Parses, SyntaxFault, check_syntax, language_named
 from bottega.write.compiling import compile_code
 from bottega.write.examples import try_on_examples
@@ -69,7 +70,7 @@ def _list_report_checks(report: TestReport, run: WriteRun) -> list[Check]:
         detail = f"{report.tests_passed} of {made_up} gave what the model expects, {report.crashes} crashed"
         found.append(
             Check(
-                what=f"{made_up} inputs that a model made up",
+                what=f"{plural(made_up, 'input')} that a model made up",
                 by=by,
                 result="failed" if report.crashes else "passed",
                 detail=detail,

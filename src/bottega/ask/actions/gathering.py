@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.ask.actions.routing import choose_allowed_mode
 from bottega.ask.prompting import (
     format_chunk,
@@ -65,7 +66,7 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     state.entries = tuple(dict.fromkeys(chunk.node for chunk in results if chunk.node))[:_MOST_ENTRIES]
     state.freshness = run.effect("freshness", lambda: get_repository(run).freshness()["text"])
     run.decide("search", len(results), f"{mode}: {query[:200]}")
-    run.say(f"{mode}: {len(results)} results for {query[:80]!r}")
+    run.say(f"{mode}: {plural(len(results), 'result')} for {query[:80]!r}")
     return DONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bottega.amounts import plural
 from bottega.ask.contracts import PlainContract
 from bottega.ask.prompting import ROLES, build_request, count_free_tokens, get_settings, get_token_counter
 from bottega.ask.state import AskState, EarlierTurn
@@ -68,7 +69,7 @@ def summarize_history(state: AskState, run: AskRun) -> None:
     state.summary, state.summarized, state.turns = kept, state.summarized + len(state.turns), ()
     run.effect("keep summary", lambda: run.tools.chats.summarize(state.chat, kept, state.summarized))
     state.history = _format_history(kept, [])
-    run.decide("history", "summary", f"{state.summarized} turns are now a summary")
+    run.decide("history", "summary", f"{plural(state.summarized, 'turn')} summarized")
 
 
 def _trim(state: AskState, run: AskRun, reason: str) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.entries import Coverage
 from bottega.investigate.flags import flag_scan, merge_flags
 from bottega.investigate.report import InvestigationReport, build_report
@@ -32,7 +33,7 @@ def finish(state: InvestigateState, run: InvestigateRun) -> str:
             lambda: run.tools.describe(run.id, Path(state.target), state.files, state.entries),
         )
         if described:
-            run.say(f"{described} summaries are now part of the knowledge base")
+            run.say(f"{plural(described, 'summary')} added to the knowledge base")
     run.outcome("investigated", "partial" if state.gaps else "complete", "; ".join(state.gaps))
     return DONE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.context import create_turn_budget, get_model_profile, open_files
 from bottega.investigate.directory_entry import build_container_entry, build_explored_entry
 from bottega.investigate.directory_prompt import build_directory_request
@@ -48,7 +49,10 @@ def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
     state.turns, state.tokens = explorer.budget.turns, explorer.budget.tokens
     partial = [format_path(path) for path, entry in state.entries.items() if entry.partial]
     if partial:
-        state.gaps = (*state.gaps, f"{len(partial)} directories are only partly investigated: {', '.join(partial[:5])}")
+        state.gaps = (
+            *state.gaps,
+            f"{plural(len(partial), 'directory')} only partly investigated: {', '.join(partial[:5])}",
+        )
     if explored:
         evaluation = evaluate_plan(state)
         run.effect("evaluate plan", lambda: run.tools.investigations.write(state.investigation, EVALUATION, evaluation))
@@ -73,14 +77,15 @@ class _Explorer:
 
         def explore(path: str) -> _Explored:
             name, turns = format_path(path), allotments[path].turns
-            self._run.say(f"directory {places[path]} of {len(places)}: {name} ({turns} turns)")
+            self._run.say(f"directory {places[path]} of {len(places)}: {name} ({plural(turns, 'turn')})")
             explored = self._explore(units[path], allotments[path])
             self.entries[path] = explored.entry
-            self._run.say(f"{name}: {explored.usage.turns_used} turns; {self._describe_spending()}")
+            self._run.say(f"{name}: {plural(explored.usage.turns_used, 'turn')}; {self._describe_spending()}")
             return explored
 
         needs = {path: units[path].children for path in allotments}
-        landed = fan_in(list(allotments), needs, explore, limit=self._state.parallel)
+        told = self._run.count("exploring, directories")
+        landed = fan_in(list(allotments), needs, explore, limit=self._state.parallel, on_progress=told)
         return [directory.value() for directory in landed]
 
     def _explore(self, unit: Unit, allotment: Allotment) -> _Explored:
@@ -162,7 +167,7 @@ class _Explorer:
 
     def _describe_spending(self) -> str:
         turns, tokens, price = self.budget.turns, self.budget.tokens, self._state.price
-        text = f"{turns} turns, {tokens} tokens so far"
+        text = f"{plural(turns, 'turn')}, {plural(tokens, 'token')} so far"
         if not price or not any(price):
             return text
         # Nearly all tokens are prompt tokens, so all are priced as such; the report has the exact sum.

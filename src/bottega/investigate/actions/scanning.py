@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.context import DIRECTORY_STAGE, ROLE, get_scan_options, open_files
 from bottega.investigate.introduction import introduce
 from bottega.investigate.reports.scanned import build_scan_json, render_tree
@@ -28,7 +29,10 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
     scanned = run.effect("scan", lambda: _scan(state, run, limit))
     _take_over(state, scanned)
     if state.scan["remark_count"]:
-        state.gaps = (*state.gaps, f"{state.scan['remark_count']} paths could not be read")
+        state.gaps = (
+            *state.gaps,
+            f"{plural(state.scan['remark_count'], 'path')} could not be read",
+        )
     if not settings.models:
         return "scan_only"
     state.gaps = (*state.gaps, *_find_gaps(state, scanned, limit))
@@ -39,7 +43,8 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
 
 def _scan(state: InvestigateState, run: InvestigateRun, limit: int) -> dict[str, Any]:
     scanned = scan(Path(state.target), get_scan_options(state))
-    run.say(f"{scanned.files} files in {scanned.directories} directories, {scanned.bytes} bytes")
+    files, directories = plural(scanned.files, "file"), plural(scanned.directories, "directory")
+    run.say(f"{files} in {directories}, {plural(scanned.bytes, 'byte')}")
     units, beyond, unreadable = select_units(scanned, limit=limit)
     return {
         "scan": build_scan_json(scanned),
@@ -67,12 +72,12 @@ def _take_over(state: InvestigateState, scanned: dict[str, Any]) -> None:
 def _find_gaps(state: InvestigateState, scanned: dict[str, Any], limit: int) -> list[str]:
     gaps = []
     if state.left_directories:
-        gaps.append(f"{state.left_directories} directories are beyond the limit of {limit}")
+        gaps.append(f"{plural(state.left_directories, 'directory')} beyond the limit of {limit}")
     masked = len(scanned["units"]) - len(state.units)
     if masked:
-        gaps.append(f"{masked} directories have names that look like secrets, and are left out")
+        gaps.append(f"{plural(masked, 'directory')} left out for a name that looks like a secret")
     if scanned["unnamed"]:
-        gaps.append(f"{scanned['unnamed']} directories have names that are not text")
+        gaps.append(f"{plural(scanned['unnamed'], 'directory')} with a name that is not text")
     return gaps
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
+from bottega.amounts import plural
 from bottega.investigate.entries import SEVERITIES, Flag
 from bottega.investigate.report import DirectoryReport, InvestigationReport
 from bottega.investigate.reports.safe import escape_text
@@ -140,7 +141,7 @@ def _render_directory_tree(
     yield (
         f'<details class="dir"{opened}><summary><b>{escape_text(name)}/</b>{mark} '
         f"<span{kind}>{escape_text(short)}</span> "
-        f"<small>{line.files:,} files, {format_size(line.bytes)}</small></summary>"
+        f"<small>{plural(line.files, 'file')}, {format_size(line.bytes)}</small></summary>"
     )
     if is_long:
         yield f"<p>{escape_text(first)}</p>"
@@ -224,9 +225,10 @@ def _render_table(title: str, rows: Iterator[tuple[str, str]]) -> Iterator[str]:
 
 def _render_foot(report: InvestigationReport) -> Iterator[str]:
     rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
-    own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)} directories" if rated else "none given"
+    own = f"{sum(rated) / len(rated):.2f} on average over {plural(len(rated), 'directory')}" if rated else "none given"
     reason = f" ({escape_text(report.synthesis.reason)})" if report.synthesis.reason else ""
     yield "<h2>How it was made</h2><ul>"
-    yield f"<li>{report.turns} turns, {report.tokens:,} tokens; {report.known} directories were known already</li>"
+    spent = f"{plural(report.turns, 'turn')}, {plural(report.tokens, 'token')}"
+    yield f"<li>{spent}; {plural(report.known, 'directory')} known already</li>"
     yield f"<li>Coverage: {format_coverage(report.coverage)}</li><li>Self-rated confidence: {own}</li>"
     yield f"<li>Report by {escape_text(report.synthesis.made_by)}{reason}</li></ul>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from bottega.amounts import plural
 from bottega.investigate.entries import SEVERITIES
 from bottega.investigate.report import InvestigationReport
 from bottega.investigate.reports.scanned import format_size
@@ -51,8 +52,8 @@ def render_markdown(report: InvestigationReport) -> str:
         "",
         "## How it was made",
         "",
-        f"- {join_words(report.model or 'no model')}, {report.turns} turns, {report.tokens} tokens,"
-        f" {report.known} directories known already",
+        f"- {join_words(report.model or 'no model')}, {plural(report.turns, 'turn')}, {plural(report.tokens, 'token')},"
+        f" {plural(report.known, 'directory')} known already",
         f"- coverage: {format_coverage(report.coverage)}; self-rated confidence: {own}",
         f"- report by {join_words(synthesis.made_by)}"
         + (f" ({join_words(synthesis.reason)})" if synthesis.reason else ""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.scan import Scan, ScannedDirectory
 from bottega.investigate.scan.findings import SuspectLine
 from bottega.source.text import is_text
@@ -63,7 +64,7 @@ def render_tree(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str
         if number:
             name = folder.path.rstrip("/").rpartition("/")[2]
             size = f"  {format_size(folder.bytes)}" if sizes else ""
-            more = f"  … {folder.files} files" if level == depth and (folder.children or folder.names) else ""
+            more = f"  … {plural(folder.files, 'file')}" if level == depth and (folder.children or folder.names) else ""
             lines.append(f"{'  ' * level}{_escape_name(name)}/{size}{more}")
         if level < depth:
             inner = "  " * (level + 1)
@@ -72,7 +73,7 @@ def render_tree(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str
                 for at, name in enumerate(folder.names[:40])
             ]
             if len(folder.names) > 40:
-                lines.append(f"{inner}… {len(folder.names) - 40} more files")
+                lines.append(f"{inner}… {plural(len(folder.names) - 40, 'more file')}")
             pending.extend((child, level + 1) for child in reversed(folder.children))
     if pending:
         lines.append("…")

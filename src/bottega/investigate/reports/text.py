@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
 from bottega.investigate.report import DirectoryReport, InvestigationReport
 from bottega.investigate.reports.scanned import format_size
@@ -41,7 +42,7 @@ def render_scan(scan: Mapping[str, Any], tree: str) -> str:
     """A scan alone, as `bottega scan` prints it."""
     lines = [
         scan["target"],
-        f"{scan['files']:,} files in {scan['directories']:,} directories, {format_size(scan['bytes'])}"
+        f"{plural(scan['files'], 'file')} in {plural(scan['directories'], 'directory')}, {format_size(scan['bytes'])}"
         f" ({format_size(scan['disk_bytes'])} on disk)",
         "",
         *_render_section("Tree", tree.split("\n")),
@@ -63,7 +64,8 @@ def render_scan_sections(scan: Mapping[str, Any]) -> list[str]:
         *_render_section("Kinds of files", _render_categories(scan)),
         *_render_section("Languages", _render_languages(scan)),
         *_render_section(
-            "Read in part", [f"{scan['sampled']:,} long files by their beginning"] if scan["sampled"] else []
+            "Read in part",
+            [f"{plural(scan['sampled'], 'long file')} by the beginning"] if scan["sampled"] else [],
         ),
         *_render_section(
             "Large files", [_format_large_file(file) for file in scan["large"][:_MAX_ROWS]], scan["large_count"]
@@ -74,7 +76,7 @@ def render_scan_sections(scan: Mapping[str, Any]) -> list[str]:
         *_render_section(
             "Disk usage",
             [
-                f"{format_size(usage['disk_bytes']):>9}  {usage['path']}  ({usage['files']:,} files)"
+                f"{format_size(usage['disk_bytes']):>9}  {usage['path']}  ({plural(usage['files'], 'file')})"
                 for usage in scan["usage"][:_MAX_ROWS]
             ],
         ),
@@ -111,8 +113,8 @@ def format_confidence(rated: float | None) -> str:
 def format_coverage(read: Coverage) -> str:
     if not read.files:
         return "no files of its own"
-    cut = f", {read.cut} readings cut" if read.cut else ""
-    return f"read {read.files_read} of {read.files} files, {read.of_bytes:.0%} of the bytes{cut}"
+    cut = f", {plural(read.cut, 'reading')} cut" if read.cut else ""
+    return f"read {read.files_read} of {plural(read.files, 'file')}, {read.of_bytes:.0%} of the bytes{cut}"
 
 
 def _render_section(title: str, lines: Sequence[str], count: int | None = None) -> list[str]:
@@ -160,8 +162,8 @@ def _describe_making(report: InvestigationReport) -> list[str]:
     rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)}" if rated else "none given"
     lines = [
-        f"model {report.model or 'none'}, {report.turns} turns, {report.tokens:,} tokens;"
-        f" {report.known} of {len(report.directories)} directories were known already",
+        f"model {report.model or 'none'}, {plural(report.turns, 'turn')}, {plural(report.tokens, 'token')};"
+        f" {report.known} of {plural(len(report.directories), 'directory')} known already",
         f"coverage: {format_coverage(report.coverage)}; self-rated confidence: {own}",
         f"report by {report.synthesis.made_by}" + (f" ({report.synthesis.reason})" if report.synthesis.reason else ""),
     ]
@@ -189,7 +191,7 @@ def _render_languages(scan: Mapping[str, Any]) -> list[str]:
 
 
 def _format_large_file(file: Mapping[str, Any]) -> str:
-    lines = f", {file['lines']:,} lines" if file["lines"] else ""
+    lines = f", {plural(file['lines'], 'line')}" if file["lines"] else ""
     return f"{format_size(file['bytes']):>9}{lines}  {file['path']}"
 
 
@@ -206,7 +208,7 @@ def _render_licences(scan: Mapping[str, Any]) -> list[str]:
 
 
 def _format_left_out(entry: Mapping[str, Any]) -> str:
-    return f"{entry['path']}: {entry['why']}, {entry['files']:,} files, {format_size(entry['bytes'])}"
+    return f"{entry['path']}: {entry['why']}, {plural(entry['files'], 'file')}, {format_size(entry['bytes'])}"
 
 
 def _format_suspect(line: Mapping[str, Any]) -> str:

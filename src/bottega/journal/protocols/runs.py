@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from bottega.journal.records import CallPlace, CallRecord, Event, Note, RunRecord, StepRecord, Usage
+from bottega.journal.records import CallPlace, CallRecord, CallTiming, Event, Note, RunRecord, StepRecord, Usage
 
 
 class RunStore(Protocol):
@@ -100,6 +100,9 @@ class CallStore(Protocol):
 
     def of_run(self, run_id: str) -> list[CallRecord]:
         """The calls of a run by step, then in the order in which they were sent."""
+
+    def timings(self, model: str, limit: int) -> list[CallTiming]:
+        """At most `limit` completed calls of a model, the newest first; very old ones may be left out."""
 
 
 class NoteStore(Protocol):

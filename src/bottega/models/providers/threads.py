@@ -16,8 +16,13 @@ _COLLAPSED_BELOW = 0.35
 _SMALLEST_SAMPLE = 24
 
 
+def count_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def threads_by_load() -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = count_cores()
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     physical = cores if cores < _SMT_FROM_CORES else cores // 2
     return max(1, min(physical, int(cores - busy + 0.5)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.index import Freshness
 from bottega.retrieve.search.query import ParsedQuery
@@ -39,7 +40,9 @@ class SearchQuery:
         if not text:
             raise InputError("there is nothing to search for", hint="Write a question, a name, or paste an issue.")
         if len(text) > _LONGEST_QUERY:
-            raise InputError(f"the query has {len(text)} characters; at most {_LONGEST_QUERY} are read", hint="Cut it.")
+            raise InputError(
+                f"the query has {plural(len(text), 'character')}; at most {_LONGEST_QUERY:,} are read", hint="Cut it."
+            )
         if self.mode not in MODES:
             raise InputError(f"there is no mode {self.mode!r}", hint=f"Modes: {', '.join(MODES)}.")
         if self.fusion not in FUSIONS:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from bottega.amounts import plural
 from bottega.index import File, KnowledgeBase, KnowledgeReader, SymbolRow
 from bottega.retrieve.unused.access import find_decorators, has_foreign_base, implements_trait, is_private, is_special
 from bottega.retrieve.unused.mentions import Mentions, collect_mentions
@@ -146,7 +147,7 @@ def _rate(symbol: SymbolRow, evidence: _Evidence, unused: set[int]) -> UnusedSym
         reasons.append("documentation, settings or other files name it")
         confidence = "low" if is_open else "medium"
     if times := _count_unresolved(symbol, evidence, unused):
-        reasons = [f"its name stands on {times} more lines of code that were not resolved to it"]
+        reasons = [f"its name stands on {plural(times, 'more line')} of code, not resolved to it"]
         confidence = "low"
     if is_open:
         reasons.append("public: other projects may use it")

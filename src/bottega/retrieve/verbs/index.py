@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.retrieve.background import start_embedding
 from bottega.retrieve.shared import embed_all
 from bottega.retrieve.verbs.house import KnowledgeHouse
@@ -62,9 +63,9 @@ class IndexResult(VerbResult):
                 "there are no files to read here, or rules leave all of them out; `.bottegaignore` can take some in (!)"
             )
         if self.loaded_nodes is not None:
-            lines.append(f"loaded {self.loaded_nodes} nodes from {self.graph}")
+            lines.append(f"loaded {plural(self.loaded_nodes, 'node')} from {self.graph}")
         if self.embedded is not None:
-            lines.append(f"embedded {self.embedded} chunks")
+            lines.append(f"embedded {plural(self.embedded, 'chunk')}")
         elif self.is_embedded_elsewhere:
             lines.append("another process is embedding already")
         elif self.is_embedding and self.is_rebuilt:
@@ -76,9 +77,9 @@ class IndexResult(VerbResult):
         if not self.files:
             return "0 files\n" if not self.is_unchanged else f"0 files, nothing changed ({self.seconds:.2f} s)\n"
         if self.is_unchanged:
-            return f"{self.files} files, nothing changed ({self.seconds:.2f} s)\n"
+            return f"{plural(self.files, 'file')}, nothing changed ({self.seconds:.2f} s)\n"
         changes = f"{self.added} added, {self.changed} changed, {self.removed} removed"
-        return f"{self.files} files, {'read anew' if self.is_rebuilt else changes} ({self.seconds:.2f} s)\n"
+        return f"{plural(self.files, 'file')}, {'read anew' if self.is_rebuilt else changes} ({self.seconds:.2f} s)\n"
 
     def _text_notes(self) -> list[str]:
         """Notes on files over the budget of one file, whose symbols cannot be found."""
@@ -115,7 +116,7 @@ class VerifyResult(VerbResult):
 
     @property
     def gate_reason(self) -> str:
-        return "" if self.is_same else f"the index differs from a rebuild in {self.differing} rows"
+        return "" if self.is_same else f"the index differs from a rebuild in {plural(self.differing, 'row')}"
 
     @property
     def gate_hint(self) -> str:
@@ -124,7 +125,7 @@ class VerifyResult(VerbResult):
     def render(self, form: str = "text") -> str:
         del form
         if self.is_same:
-            return f"the index equals a rebuild: {self.rows} rows compared\n"
+            return f"the index equals a rebuild: {plural(self.rows, 'row')} compared\n"
         return "".join(f"{escape_breaks(difference)}\n" for difference in self.differences)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.index import KnowledgeReader, Node
 from bottega.source import Span
@@ -23,7 +24,7 @@ def find_nodes(what: str, reader: KnowledgeReader) -> list[Node]:
             f"nothing here is called {what!r}", hint="Try `bottega search`; lines are written path:first-last."
         )
     if span.first > max(file.lines, 1):
-        raise InputError(f"{file.path} has {file.lines} lines", hint="Name lines that exist.")
+        raise InputError(f"{file.path} has {plural(file.lines, 'line')}", hint="Name lines that exist.")
     return [Node(str(span), "LINES", file.path, file.path, span.first, min(span.last, max(file.lines, 1)), 0)]
 
 

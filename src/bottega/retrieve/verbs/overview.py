@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.index import Freshness
 from bottega.retrieve.overview import MappedFile, repository_map
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
@@ -53,7 +54,7 @@ class MapResult(VerbResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (f"about {self.tokens} tokens; index: {self.freshness}",)
+        return (f"about {plural(self.tokens, 'token')}; index: {self.freshness}",)
 
     def render(self, form: str = "text") -> str:
         del form

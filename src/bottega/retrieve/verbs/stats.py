@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.index import Freshness
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import escape_breaks
@@ -50,7 +51,8 @@ class StatsResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        parts = [f"{self.files} files, {self.symbols} symbols, {self.edges} edges, {self.commits} commits\n"]
+        counts = {"file": self.files, "symbol": self.symbols, "edge": self.edges, "commit": self.commits}
+        parts = [", ".join(plural(count, noun) for noun, count in counts.items()) + "\n"]
         parts += [
             _render_bars(title, counts)
             for title, counts in (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.errors import StorageError
 from bottega.pipeline import DONE, action
 from bottega.review.actions.subject import get_settings, list_files, open_state_tree, record_check
@@ -29,7 +30,7 @@ def apply_dismissals(state: ReviewState, run: ReviewRun) -> str:
     active = [ActiveDismissal.model_validate(entry) for entry in known]
     state.findings = tuple(_set_aside(finding, active) for finding in state.findings)
     count = sum(bool(finding.dismissal) for finding in state.findings)
-    record_check(state, "dismissals", "ran", f"{count} findings set aside")
+    record_check(state, "dismissals", "ran", f"{plural(count, 'finding')} set aside")
     return DONE
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.pipeline import DONE, action
 from bottega.review.actions.subject import get_settings, list_files, open_rules, open_state_tree, record_check
@@ -111,8 +112,8 @@ class _ContextChecks:
         self.freshness = self._surroundings.freshness()
         self.around += [f"impact: {line}" for line in found.told]
         remark = "" if self._tree.is_here else ", in the working tree"
-        remark += f"; no time for {found.unread} files" if found.unread else ""
-        detail = f"{len(found.told)} changed things are used elsewhere{remark}"
+        remark += f"; no time for {plural(found.unread, 'file')}" if found.unread else ""
+        detail = f"{plural(len(found.told), 'changed thing')} used elsewhere{remark}"
         return CheckResult("impact", "ran", detail, found.findings)
 
     def look_up_companions(self) -> CheckResult:
@@ -120,7 +121,12 @@ class _ContextChecks:
         found = self._surroundings.companions(self._files)
         self.freshness = self._surroundings.freshness()
         self.around += [f"usually together: {line}" for line in found.told]
-        return CheckResult("co-change", "ran", f"{len(found.told)} files that usually change too", found.findings)
+        return CheckResult(
+            "co-change",
+            "ran",
+            f"{plural(len(found.told), 'file')} that usually changed too",
+            found.findings,
+        )
 
     def read_notes(self) -> CheckResult:
         """Files that projects keep for assistants: context for the reviewers, not instructions to them."""
@@ -152,7 +158,7 @@ def _match(state: ReviewState, run: ReviewRun) -> dict[str, Any]:
     except InputError as error:
         return {"check": {"name": RULES_FILE, "status": "failed", "detail": str(error)}, "findings": []}
     status = "ran" if rules else "not run"
-    detail = f"{len(rules)} rules, {len(findings)} matches" if rules else "there is no such file"
+    detail = f"{plural(len(rules), 'rule')}, {plural(len(findings), 'match')}" if rules else "there is no such file"
     return {
         "check": {"name": RULES_FILE, "status": status, "detail": detail},
         "findings": [finding.model_dump(mode="json") for finding in findings],

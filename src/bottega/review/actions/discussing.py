@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from bottega.amounts import plural
 from bottega.errors import BottegaError, ModelError
 from bottega.models import SchemaContract
 from bottega.pipeline import DONE, action, fan_out
@@ -38,11 +39,16 @@ def discuss_findings(state: ReviewState, run: ReviewRun) -> str:
     contested = [finding for finding in state.findings if _is_contested(finding, settings.discuss_warnings_of)]
     if not settings.discussion or not state.panel:
         status: Literal["off", "not run"] = "off" if not settings.discussion else "not run"
-        record_check(state, "discussion", status, f"{len(contested)} contested findings")
+        record_check(state, "discussion", status, plural(len(contested), "contested finding"))
         return DONE
     contested.sort(key=lambda finding: (-rank_severity(finding.severity), -finding.confidence, finding.id))
     chosen = list(enumerate(contested[: settings.max_discussions], 1))
-    held = fan_out(chosen, lambda item: _discuss(item[0], item[1], state, run), limit=_AT_ONCE)
+    held = fan_out(
+        chosen,
+        lambda item: _discuss(item[0], item[1], state, run),
+        limit=_AT_ONCE,
+        on_progress=run.count("discussing, findings"),
+    )
     state.discussions = tuple(landed.value() for landed in held)
     by_finding = {discussion.finding: discussion for discussion in state.discussions}
     state.findings = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bottega.amounts import plural
 from bottega.pipeline import action
 from bottega.review.actions.subject import get_settings, open_rules, record_check
 from bottega.review.before import find_touched_rules
@@ -30,7 +31,7 @@ def read_change(state: ReviewState, run: ReviewRun) -> str:
     record_check(state, "settings and rules", "ran", _describe_touched_rules(state, run))
     state.left_out = tuple(SkippedFile(path=path, reason=reason) for path, reason in skipped)
     run.decide("files", len(chosen), f"{len(skipped)} left out")
-    run.say(f"{len(chosen)} files to review, {len(skipped)} left out")
+    run.say(f"{plural(len(chosen), 'file')} to review, {len(skipped)} left out")
     return "change" if chosen else "nothing"
 
 

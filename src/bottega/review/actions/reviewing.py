@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bottega.amounts import plural
 from bottega.errors import CeilingReached, ModelError, ReplyRejected
 from bottega.pipeline import DONE, ItemResult, action, fan_out
 from bottega.review.actions.reviewer_requests import ROLE, compute_portion_limit, request_review
@@ -47,15 +48,26 @@ def call_reviewers(state: ReviewState, run: ReviewRun) -> str:
     files = list_files(state)
     portions = split_into_portions(files, estimate_tokens, limit)
     jobs = [_Job(reviewer, number, portion) for number, portion in enumerate(portions, 1) for reviewer in state.panel]
-    run.say(f"{len(portions)} portions for {len(state.panel)} reviewers: {len(jobs)} requests")
-    landed = fan_out(jobs, lambda job: _review_portion(job, len(portions), state, run), limit=_AT_ONCE)
+    run.say(
+        f"{plural(len(portions), 'portion')} for {plural(len(state.panel), 'reviewer')}: {plural(len(jobs), 'request')}"
+    )
+    landed = fan_out(
+        jobs,
+        lambda job: _review_portion(job, len(portions), state, run),
+        limit=_AT_ONCE,
+        on_progress=run.count("reviewing, requests"),
+    )
     calls = [_record_call(item, run) for item in landed]
     findings = _collect_findings(landed, Diff(tuple(files)))
     state.portions = tuple(portion.spans() for portion in portions)
     state.seen = tuple(calls)
     state.findings = (*state.findings, *findings)
     failures = sum(bool(call.failure) for call in calls)
-    run.decide("reviewed", len(calls) - failures, f"{failures} requests failed, {len(findings)} findings")
+    run.decide(
+        "reviewed",
+        len(calls) - failures,
+        f"{plural(failures, 'request')} failed, {plural(len(findings), 'finding')}",
+    )
     return DONE
 
 
@@ -74,7 +86,7 @@ def _review_portion(job: _Job, total: int, state: ReviewState, run: ReviewRun) -
         except ModelError as error:
             failure = error
             continue
-        run.say(f"{job.reviewer.name}, portion {shown}: {len(reply.findings)} findings")
+        run.say(f"{job.reviewer.name}, portion {shown}: {plural(len(reply.findings), 'finding')}")
         return _PortionReview(reply, model, _describe_loss(failure))
     assert failure is not None
     run.say(f"{job.reviewer.name}, portion {shown}: {failure}")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from bottega.amounts import plural
 from bottega.errors import BottegaError, ModelError
 from bottega.models import SchemaContract, family_of
 from bottega.review.actions.discussion_requests import Ruling, request_ruling
@@ -41,7 +42,7 @@ def settle(arguments: Sequence[Argument], finding: Finding, state: ReviewState, 
     for stance, outcome in _OUTCOMES:
         if votes[stance] * 2 > len(stances):
             settled_by: SettledBy = "consensus" if is_settled(stances) else "majority"
-            reason = f"{votes[stance]} of {len(stances)} {stance} after {last[0].round} rounds"
+            reason = f"{votes[stance]} of {len(stances)} {stance} after {plural(last[0].round, 'round')}"
             backers = [argument.model for argument in last if argument.stance == stance]
             return _require_everyone(*_require_families(outcome, reason, backers), settled_by, votes["absent"], finding)
     return _moderate(arguments, finding, state, run)

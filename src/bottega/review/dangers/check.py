@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bottega.amounts import plural
 from bottega.review.checks import CheckResult
 from bottega.review.dangers import Danger, find_danger_language, find_dangers
 from bottega.review.findings import Finding
@@ -36,7 +37,7 @@ def check_dangers(files: Sequence[FileChange], tree: Tree) -> CheckResult:
         return CheckResult(NAME, "failed", detail, tuple(findings))
     if not read:
         return CheckResult(NAME, "not run", "no changed file is in a language of the table")
-    return CheckResult(NAME, "ran", f"{len(findings)} on added lines of {read} files", tuple(findings))
+    return CheckResult(NAME, "ran", f"{len(findings)} on added lines of {plural(read, 'file')}", tuple(findings))
 
 
 def _find_matches(file: FileChange, text: str | None, language: Language) -> list[tuple[Danger, int]] | None:

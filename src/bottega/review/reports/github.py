@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from bottega.amounts import plural
 from bottega.review.findings import Finding
 from bottega.review.report import ReviewReport
 from bottega.review.reports.markdown import escape_text, render_code, render_finding, render_headline, render_suggestion
@@ -49,7 +50,10 @@ def _render_body(report: ReviewReport, inline: list[Finding]) -> str:
     lines += [f"- {escape_text(' '.join(reason.split()))}" for reason in report.reasons]
     rest = [finding for finding in report.open_findings() if finding not in inline]
     if inline:
-        lines += ["", f"{len(inline)} remarks stand beside the lines they are about."]
+        lines += [
+            "",
+            f"{plural(len(inline), 'remark')} beside the lines concerned.",
+        ]
     if rest:
         lines += ["", "### Further"]
         for finding in rest:

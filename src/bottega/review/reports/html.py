@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from importlib import resources
 
+from bottega.amounts import plural
 from bottega.review.findings import Finding
 from bottega.review.report import ReviewReport
 from bottega.review.suggesting import extract_code
@@ -129,7 +130,7 @@ def _render_rows(file: FileChange, hunk: Hunk, left: dict[str, Finding]) -> Iter
 
 
 def _render_card(finding: Finding) -> str:
-    said = f" · {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
+    said = f" · {len(finding.reviewers)} of {plural(len(finding.saw), 'reviewer')}" if finding.saw else ""
     quotes = "".join(f"<blockquote><code>{escape(quote)}</code></blockquote>" for quote in finding.quotes)
     suggestion = ""
     if finding.suggestion and not finding.suggestion_check.startswith("does not fit"):
@@ -163,7 +164,7 @@ def _render_foot(report: ReviewReport) -> Iterator[str]:
         yield f"<li>panel: {escape(report.independence)}</li>"
     for line in report.panel:
         failed = f", {line.failed} failed" if line.failed else ""
-        yield f"<li>{escape(line.name)}: {escape(line.model)}, {line.portions} portions{failed}</li>"
+        yield f"<li>{escape(line.name)}: {escape(line.model)}, {plural(line.portions, 'portion')}{failed}</li>"
     yield "".join(
         f"<li>not read: <code>{escape(file.path)}</code>, {escape(file.reason)}</li>" for file in report.left_out
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bottega.amounts import plural
 from bottega.review.findings import Finding
 from bottega.review.report import ReviewReport
 from bottega.review.suggesting import extract_code
@@ -37,7 +38,7 @@ def render_markdown(report: ReviewReport) -> str:
     if report.independence:
         lines += [f"- panel: {report.independence}"]
     if report.dropped:
-        lines += [f"- {len(report.dropped)} findings were removed because they do not fit the change"]
+        lines += [f"- {plural(len(report.dropped), 'finding')} removed: not about this change"]
     lines += [f"- not read: {render_code(file.path)}, {file.reason}" for file in report.left_out]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -46,11 +47,12 @@ def render_headline(report: ReviewReport) -> str:
     """One sentence: what, by whom, how completely."""
     by = "without a model" if report.static_only else f"by {report.independence}"
     how = "" if report.complete else " **This review is incomplete.**"
-    return f"{len(report.paths)} files of {_flatten(report.origin)}, reviewed {by}.{how} {_flatten(report.checked_by)}."
+    files = plural(len(report.paths), "file")
+    return f"{files} of {_flatten(report.origin)}, reviewed {by}.{how} {_flatten(report.checked_by)}."
 
 
 def render_finding(finding: Finding) -> list[str]:
-    said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
+    said = f", {len(finding.reviewers)} of {plural(len(finding.saw), 'reviewer')}" if finding.saw else ""
     lines = [
         f"### {finding.triage}: {_flatten(finding.title)}",
         "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bottega.amounts import plural
 from bottega.review.findings import Finding
 from bottega.review.report import ReviewReport
 from bottega.source import Diff, Span
@@ -43,12 +44,12 @@ def _render_checks(report: ReviewReport) -> Iterator[str]:
         yield f"  panel: {report.independence}"
     yield from (f"  panel: {join_lines(remark)}" for remark in report.remarks)
     if report.dropped:
-        yield f"  removed: {len(report.dropped)} findings that do not fit; `bottega review explain {report.id}`"
+        yield f"  removed as unfit: {plural(len(report.dropped), 'finding')}; `bottega review explain {report.id}`"
     yield from (f"  not read: {quote_path(file.path)} ({join_lines(file.reason)})" for file in report.left_out)
 
 
 def render_finding(finding: Finding, diff: Diff) -> Iterator[str]:
-    said = f", {len(finding.reviewers)} of {len(finding.saw)} reviewers" if finding.saw else ""
+    said = f", {len(finding.reviewers)} of {plural(len(finding.saw), 'reviewer')}" if finding.saw else ""
     yield f"{finding.triage}  {finding.severity}  {quote_path(finding.span)}  {join_lines(finding.title)}"
     yield f"  {finding.id}: {finding.confidence} %{said}; {join_lines(finding.why)}"
     yield from (f"  {line}" for line in render_quoted_lines(finding, diff))

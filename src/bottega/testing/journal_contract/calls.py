@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
-from bottega.journal import CallPlace, Journal, RecordConflict, new_id, now
+from bottega.journal import CallPlace, CallTiming, Journal, RecordConflict, new_id, now
 from bottega.testing.journal_contract.factory import Contract
 from bottega.testing.journal_contract.samples import begin, complete, send
 
@@ -53,6 +54,18 @@ class CallContract(Contract):
         journal.calls.rule(call_id, "refused", "no JSON")
         (call,) = journal.calls.of_run(run_id)
         assert (call.verdict, call.verdict_reason) == ("refused", "no JSON")
+
+    def test_timings_are_those_of_the_newest_completed_calls_of_a_model(self, journal: Journal) -> None:
+        run_id = begin(journal)
+        for nth, reply_tokens in enumerate((5, 6, 7, None)):
+            complete(journal, send(journal, run_id, nth=nth), reply_tokens=reply_tokens)
+            time.sleep(0.002)  # calls of one millisecond have no order
+        journal.calls.fail(send(journal, run_id, nth=8), "it broke")
+        send(journal, run_id, nth=9)
+        told = [CallTiming(10, 7, 0.007), CallTiming(10, 6, 0.007), CallTiming(10, 5, 0.007)]
+        assert journal.calls.timings("scripted/one", 9) == told
+        assert journal.calls.timings("scripted/one", 2) == told[:2]
+        assert journal.calls.timings("scripted/other", 9) == []
 
     def test_attempts_are_numbered(self, journal: Journal) -> None:
         call_id = send(journal, begin(journal))

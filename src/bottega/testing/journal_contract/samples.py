@@ -55,7 +55,14 @@ def send(journal: Journal, run_id: str, *, seq: int = 1, nth: int = 0, text: str
     )
 
 
-def complete(journal: Journal, call_id: str, *, text: str = "sorted(x)", cost: float | None = 0.5) -> None:
+def complete(
+    journal: Journal,
+    call_id: str,
+    *,
+    text: str = "sorted(x)",
+    reply_tokens: int | None = 5,
+    cost: float | None = 0.5,
+) -> None:
     journal.calls.complete(
         call_id,
         reply=text,
@@ -63,7 +70,7 @@ def complete(journal: Journal, call_id: str, *, text: str = "sorted(x)", cost: f
         tool_calls=[{"name": "read", "arguments": {"path": text}}],
         finish="stop",
         prompt_tokens=10,
-        completion_tokens=5,
+        completion_tokens=reply_tokens,
         latency_ms=7,
         cost=cost,
     )

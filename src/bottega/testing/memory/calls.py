@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bottega.journal import CallPlace, CallRecord, Masker, RecordConflict, new_id, now
+from bottega.journal import CallPlace, CallRecord, CallTiming, Masker, RecordConflict, new_id, now
 from bottega.testing.memory.records import MemoryRecords, RunRows
 
 
@@ -98,6 +98,17 @@ class MemoryCallStore:
             rows = self._records.runs.get(run_id)
             calls = [] if rows is None else list(rows.calls.values())
         return sorted(calls, key=lambda call: (call.seq, call.sent_at))
+
+    def timings(self, model: str, limit: int) -> list[CallTiming]:
+        with self._records.lock:
+            calls = [call for rows in self._records.runs.values() for call in rows.calls.values()]
+        told = [
+            CallTiming(call.prompt_tokens, call.completion_tokens, call.latency_ms / 1000)
+            for call in sorted(calls, key=lambda call: call.id, reverse=True)
+            if call.model == model and call.status == "completed"
+            if call.prompt_tokens is not None and call.completion_tokens is not None and call.latency_ms is not None
+        ]
+        return told[:limit]
 
     def _change(self, call_id: str, **values: Any) -> None:
         with self._records.lock:

@@ -54,7 +54,7 @@ def call_coders(state: WriteState, run: WriteRun) -> str:
         varied = replace(first, temperature=params.temperature, seed=seed)
         return ask_for_code(state, run, varied, role="coding").text
 
-    landed = fan_out(range(1, params.count + 1), draft, limit=run.tools.parallel)
+    landed = fan_out(range(1, params.count + 1), draft, limit=run.tools.parallel, on_progress=run.count("drafts"))
     known = {candidate.code for candidate in state.candidates}
     more = []
     for entry in landed:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bottega.amounts import plural
 from bottega.errors import InputError, ReplyRejected
 from bottega.models import Request, SchemaContract
 from bottega.pipeline import DONE, Params, action, fan_out
@@ -59,7 +60,12 @@ def judge_candidates(state: WriteState, run: WriteRun) -> str:
     if len(level) == 1:
         run.decide("judge", "not asked", "one candidate leads on evidence")
         return DONE
-    landed = fan_out(level, lambda candidate: judge(state, run, candidate.code), limit=run.tools.parallel)
+    landed = fan_out(
+        level,
+        lambda candidate: judge(state, run, candidate.code),
+        limit=run.tools.parallel,
+        on_progress=run.count("judging, drafts"),
+    )
     judged = {entry.item.code: entry.value() for entry in landed}
     state.candidates = tuple(
         candidate.model_copy(update={"judged": judged.get(candidate.code, candidate.judged)})
@@ -94,7 +100,12 @@ class VotersParams(Params):
 def call_voters(state: WriteState, run: WriteRun) -> str:
     """Let several reviewers vote on the draft; a vote that cannot be read counts against it."""
     concerns = run.params_as(VotersParams).concerns
-    landed = fan_out(concerns, lambda concern: _ask_voter(state, run, concern), limit=run.tools.parallel)
+    landed = fan_out(
+        concerns,
+        lambda concern: _ask_voter(state, run, concern),
+        limit=run.tools.parallel,
+        on_progress=run.count("votes"),
+    )
     against: list[str] = []
     for entry in landed:
         if entry.error is not None and not isinstance(entry.error, ReplyRejected):
@@ -161,7 +172,8 @@ def _describe_new_failures(state: WriteState, run: WriteRun) -> str:
     after = try_on_examples(state, run, state.reviewed or "")
     if before is None or after is None or after.examples_failed <= before.examples_failed:
         return ""
-    return f"the review fails {after.examples_failed} examples of the request, the draft {before.examples_failed}"
+    failed = plural(after.examples_failed, "example")
+    return f"the review fails {failed} of the request, the draft {before.examples_failed}"
 
 
 def _require_candidates(state: WriteState) -> None:
@@ -198,7 +210,11 @@ def _get_judge_score(judged: JudgeResult | None) -> int:
 
 def _describe(candidate: Candidate) -> str:
     report = candidate.report
-    ran = f"{report.examples_failed} examples and {report.tests_failed} tests failed" if report else "not run"
+    ran = (
+        f"{plural(report.examples_failed, 'example')} and {plural(report.tests_failed, 'test')} failed"
+        if report
+        else "not run"
+    )
     return f"{ran}, judge score {_get_judge_score(candidate.judged)}"
 
 

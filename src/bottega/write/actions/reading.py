@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bottega.amounts import plural
 from bottega.models import Request
 from bottega.pipeline import DONE, action
 from bottega.source import detect_requested_language, language_named
@@ -44,9 +45,13 @@ def load_history(state: WriteState, run: WriteRun) -> str:
             break
         kept.insert(0, _render_turn(record))
     state.context = _join_turns(kept)
-    run.decide("history", len(kept), f"{len(kept)} of {len(records)} earlier turns fit the window")
+    run.decide(
+        "history",
+        len(kept),
+        f"{len(kept)} of {plural(len(records), 'earlier turn')} fit the window",
+    )
     if len(kept) < len(records):
-        run.say(f"{len(records) - len(kept)} of {len(records)} earlier turns left out: the window is full")
+        run.say(f"{len(records) - len(kept)} of {plural(len(records), 'earlier turn')} left out: the window is full")
     return DONE
 
 

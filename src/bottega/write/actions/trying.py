@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named
@@ -38,7 +39,7 @@ def call_tester(state: WriteState, run: WriteRun) -> str:
         return DONE
     examples = len(find_cases(state.prompt))
     if examples >= run.params_as(TesterParams).enough:
-        run.decide("tests", 0, f"the request gives {examples} examples")
+        run.decide("tests", 0, f"the request gives {plural(examples, 'example')}")
         return DONE
     request = build_request(state, "tester", "write.tester", language_named(state.language), request=state.prompt)
     try:
