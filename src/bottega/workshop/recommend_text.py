@@ -100,7 +100,7 @@ def _mark(advice: ModelAdvice) -> str:
 
 
 def _describe_facts(result: RecommendResult) -> Iterator[str]:
-    yield f"facts: the models' own pages, checked on {result.checked}; --json names each source"
+    yield f"facts: model cards and public pages, checked on {result.checked}; --json names each source"
     yield "memory: with a context window of 8k tokens; a larger window takes more"
     yield f"rows of your own: {result.user_file}"
     yield 'to use one: --model ID for a call, or [models] default = "ID" in bottega.toml (`bottega docs models`)'
