@@ -1,0 +1,31 @@
+// Tree: buttons that fold all of it, and arrow keys that walk through what is open.
+{
+  const tree = document.querySelector(".tree");
+  const buttons = document.querySelector(".folding");
+  if (tree && buttons) {
+    const parts = [...tree.querySelectorAll("details")];
+    const [open, close] = buttons.querySelectorAll("button");
+    open.addEventListener("click", () => { for (const part of parts) part.open = true; });
+    close.addEventListener("click", () => { for (const part of parts) part.open = part === parts[0]; });
+    buttons.hidden = false;
+    const move = (from, step) => {
+      const visible = [...tree.querySelectorAll("summary")].filter((line) => line.offsetParent);
+      visible[visible.indexOf(from) + step]?.focus();
+    };
+    const keys = {
+      ArrowDown: (line) => move(line, 1),
+      ArrowUp: (line) => move(line, -1),
+      ArrowRight: (line) => { if (line.parentElement.open) move(line, 1); else line.parentElement.open = true; },
+      ArrowLeft: (line) => {
+        if (line.parentElement.open) line.parentElement.open = false;
+        else line.parentElement.parentElement.closest("details")?.querySelector("summary").focus();
+      },
+    };
+    tree.addEventListener("keydown", (event) => {
+      const line = event.target.closest("summary");
+      if (!line || !keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      keys[event.key](line);
+    });
+  }
+}
