@@ -54,11 +54,12 @@ def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[ReviewReport, Diff]) 
     page = render_html(*evil)
     tags = _Tags()
     tags.feed(page)
-    assert not {"script", "img", "iframe", "link", "object", "form"} & set(tags.tags)
+    assert not {"img", "iframe", "link", "object", "form"} & set(tags.tags)
+    assert tags.tags.count("script") == 1
     assert not [value for name, value in tags.attributes if name.startswith("on") or name == "src"]
     assert all((value or "").startswith("#") for name, value in tags.attributes if name == "href")
     assert "default-src 'none'" in page
-    assert "&lt;script&gt;alert(2)" in page
+    assert "# &lt;script&gt;alert(2)" in page
     assert f'id="{evil[0].open_findings()[0].id}"' in page
 
 
@@ -112,7 +113,7 @@ class TestSarif:
 @pytest.mark.parametrize("pipeline", ["review", "review-static"])
 def test_beside_the_verdict_stands_what_was_checked_and_by_whom(tmp_path: Path, form: str, pipeline: str) -> None:
     report = judged(build(tmp_path), panel(), pipeline=pipeline)
-    page = ReviewResult(report=report, diff="").render(form)
+    page = re.sub("<[^>]*>", "", ReviewResult(report=report, diff="").render(form))
     opinion = "by opinion: no model" if pipeline == "review-static" else "by opinion: 4 reviewers of 3 models"
     assert "checked by code: secrets" in page
     assert opinion in page
