@@ -18,6 +18,7 @@ from bottega.investigate.reports.html import render_html as investigation_page
 from bottega.review import ReviewReport as Review
 from bottega.review.reading import parse_cached
 from bottega.review.reports.html import render_html as review_page
+from bottega.source import Diff
 from tests.investigate import museum
 from tests.review import till
 
@@ -69,6 +70,14 @@ class Page(HTMLParser):
         ), where
         assert "attack" not in script + sheet, where
 
+    def assert_whole(self) -> None:
+        """Every link leads somewhere, and every id and every name that a part is labelled by is there once."""
+        ids = [value for name, value in self.attributes if name == "id"]
+        assert sorted(ids) == sorted(set(ids))
+        wanted = {value[1:] for name, value in self.attributes if name == "href" and value.startswith("#")}
+        wanted |= {value for name, value in self.attributes if name in {"aria-labelledby", "for"}}
+        assert wanted <= set(ids)
+
 
 def digest(text: str) -> str:
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
@@ -110,7 +119,10 @@ def test_a_review_shows_every_field_as_text(tmp_path: Path) -> None:
     grave = till.finding(title=HOSTILE[:250], suggestion=f"`{HOSTILE}`", problem=f"{HOSTILE} `code {HOSTILE}`")
     report = till.judged(root, till.panel({"logic": till.findings(grave)}, stances=["agree", "disagree", "neutral"]))
     diff = parse_cached(till.git(root, "diff"))
-    Page(review_page(report, diff)).assert_harmless("as reviewed")
+    page = Page(review_page(report, diff))
+    page.assert_harmless("as reviewed")
+    page.assert_whole()
+    Page(review_page(report, Diff(()))).assert_whole()
     dumped = report.model_dump(mode="json")
     assert tried(dumped, lambda value: review_page(Review.model_validate(value), diff)) > 40
 
@@ -128,7 +140,9 @@ def test_an_investigation_shows_every_field_as_text(tmp_path: Path) -> None:
     root = museum.build(tmp_path, {**museum.FILES, "README.md": f"# {HOSTILE}\n\n{HOSTILE}\n"})
     (root / "hall" / "<img onerror=attack()>.py").write_text("x = 1\n")
     report = museum.visit(root, visitor)
-    Page(investigation_page(report)).assert_harmless("as investigated")
+    page = Page(investigation_page(report))
+    page.assert_harmless("as investigated")
+    page.assert_whole()
     dumped = report.model_dump(mode="json")
     assert tried(dumped, lambda value: investigation_page(Investigation.model_validate(value))) > 40
 
@@ -137,7 +151,9 @@ def test_a_scan_shows_every_field_as_text(tmp_path: Path) -> None:
     root = museum.build(tmp_path / "museum", {**museum.FILES, f"{'<i>' * 3}.py": "x = 1\n", "README.md": HOSTILE})
     with museum.workshop(root, museum.Visitor()) as house:
         result = house.call(ScanRequest(target=root))
-    Page(result.render("html")).assert_harmless("as scanned")
+    page = Page(result.render("html"))
+    page.assert_harmless("as scanned")
+    page.assert_whole()
     dumped = result.model_dump(mode="json")
     assert tried(dumped, lambda value: ScanResult.model_validate(value).render("html")) > 40
 

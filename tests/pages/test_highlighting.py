@@ -39,6 +39,7 @@ def test_a_string_of_several_lines_is_one_on_each_of_them() -> None:
     [
         ("a.py", 'whether the door is open\n    """\n    return door is None', "whether the door is open", "return"),
         ("a.c", " * whether the door is open\n */\nreturn 1;", " * whether the door is open", "return"),
+        ("a.php", " // whether the door is open\nreturn $x;", "// whether the door is open", "return"),
         ("a.py", 'def open():\n    """Whether the door is open', "Whether", "def"),
     ],
 )

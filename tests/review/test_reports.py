@@ -63,6 +63,23 @@ def test_a_page_runs_nothing_and_loads_nothing(evil: tuple[ReviewReport, Diff]) 
     assert f'id="{evil[0].open_findings()[0].id}"' in page
 
 
+def test_a_page_can_be_filtered_and_walked_through(evil: tuple[ReviewReport, Diff]) -> None:
+    page = render_html(*evil)
+    tags = _Tags()
+    tags.feed(page)
+    assert [name for name, _ in tags.attributes].count("data-listed") == len(evil[0].findings)
+    values = [value for name, value in tags.attributes if name == "value"]
+    assert values == ["CRITICAL", "WARNING", "", *sorted(evil[0].paths)]
+    assert page.count("Next finding") == page.count("Previous finding") == len(evil[0].findings) - 1
+    assert '<span class="t">eval</span>(<span class="t">str</span>(paid))' in page
+
+
+def test_findings_outside_the_change_have_cards(evil: tuple[ReviewReport, Diff]) -> None:
+    page = render_html(evil[0], Diff(()))
+    assert "Findings outside the lines shown" in page
+    assert all(f'id="{finding.id}"' in page for finding in evil[0].findings)
+
+
 def test_markdown_calls_nobody_and_embeds_nothing(evil: tuple[ReviewReport, Diff]) -> None:
     for page in (render_markdown(evil[0]), json.loads(render_github(*evil))["body"]):
         assert "<script" not in page

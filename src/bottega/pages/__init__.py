@@ -9,7 +9,7 @@ from bottega.pages.escaping import escape_name, escape_text
 from bottega.pages.filters import FilterChoice, mark_filtered, render_filter
 from bottega.pages.highlighting import find_lexer, highlight_code, highlight_lines
 from bottega.pages.markdown import render_line, render_prose, render_readme
-from bottega.pages.parts import render_badge, render_bar, render_figures, render_table
+from bottega.pages.parts import render_badge, render_bar, render_figures, render_folding, render_table
 from bottega.pages.shell import FILTER, TREE, PageScript, render_page
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "render_bar",
     "render_figures",
     "render_filter",
+    "render_folding",
     "render_line",
     "render_page",
     "render_prose",

@@ -89,8 +89,10 @@ def _highlight(code: str, lexer: Any, *, is_fragment: bool = False) -> list[str]
 
 def _read_tokens(lexer: Any, code: str, *, is_fragment: bool) -> tuple[Tokens, str]:
     """The tokens of the best reading, and the opening that it has before the code."""
-    openings = [opening for opening, sign in _OPENINGS if is_fragment and sign in code]
-    readings = [(_tokenize(lexer, opening + code), opening) for opening in ("", *openings)]
+    openings = ["", *(opening for opening, sign in _OPENINGS if is_fragment and sign in code)]
+    if is_fragment and "php" in lexer.aliases and "<?" not in code:
+        openings = ["<?php\n"]
+    readings = [(_tokenize(lexer, opening + code), opening) for opening in openings]
     return min(readings, key=lambda reading: _count_prose(reading[0]))
 
 

@@ -1,4 +1,4 @@
-"""Small parts that pages share: figures, bars, badges and tables."""
+"""Small parts that pages share: figures, bars, badges, tables, and the buttons that fold."""
 
 from __future__ import annotations
 
@@ -40,6 +40,12 @@ def render_figures(figures: Iterable[tuple[str, str, str]]) -> str:
         for name, value, words in figures
     )
     return f'<dl class="figures">{cells}</dl>'
+
+
+def render_folding(hint: str = "") -> str:
+    """The buttons that fold and unfold all parts of the section around them; they appear where scripts run."""
+    buttons = '<button type="button">Unfold all</button> <button type="button">Fold all</button>'
+    return f'<p class="folding" hidden>{buttons} <small>{escape_name(hint)}</small></p>'
 
 
 def render_table(

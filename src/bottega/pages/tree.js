@@ -1,13 +1,7 @@
-// Tree: buttons that fold all of it, and arrow keys that walk through what is open.
+// Tree: arrow keys walk through what is open.
 {
   const tree = document.querySelector(".tree");
-  const buttons = document.querySelector(".folding");
-  if (tree && buttons) {
-    const parts = [...tree.querySelectorAll("details")];
-    const [open, close] = buttons.querySelectorAll("button");
-    open.addEventListener("click", () => { for (const part of parts) part.open = true; });
-    close.addEventListener("click", () => { for (const part of parts) part.open = part === parts[0]; });
-    buttons.hidden = false;
+  if (tree) {
     const move = (from, step) => {
       const visible = [...tree.querySelectorAll("summary")].filter((line) => line.offsetParent);
       visible[visible.indexOf(from) + step]?.focus();

@@ -9,16 +9,12 @@ from bottega.investigate.report import DirectoryReport, InvestigationReport
 from bottega.investigate.reports.scanned import format_size
 from bottega.investigate.reports.text import format_confidence, format_coverage
 from bottega.investigate.units import fit_words
-from bottega.pages import escape_name, escape_text, render_line
+from bottega.pages import escape_name, escape_text, render_folding, render_line
 
 _MAX_DEPTH = 60
 _MAX_LINE_CHARS = 140
 _OPEN_LEVELS = 2
 _MARKED = frozenset({"partial", "skipped", "not looked at"})
-_BUTTONS = (
-    '<p class="folding" hidden><button type="button">Unfold all</button> <button type="button">Fold all</button>'
-    " <small>Arrow keys walk through the tree.</small></p>"
-)
 
 
 @dataclass(slots=True)
@@ -41,7 +37,8 @@ def render_directories(report: InvestigationReport) -> Iterator[str]:
     for path, summary in report.files.items():
         folder, _, name = path.rpartition("/")
         tree.files.setdefault(f"{folder}/" if folder else "", []).append((name, summary))
-    yield f'<section id="directories"><h2>Directories</h2>{_BUTTONS}<ul class="tree">'
+    yield '<section id="directories"><h2>Directories</h2>'
+    yield f'{render_folding("Arrow keys walk through the tree.")}<ul class="tree">'
     yield from _render_directory(lines[""], tree, 0)
     yield "</ul></section>"
 
@@ -75,12 +72,13 @@ def _render_directory(line: DirectoryReport, tree: _Tree, depth: int) -> Iterato
         yield f"<p>{render_line(text)}</p>"
     if line.summary and tree.has_model:
         yield f"<p><small>{_describe_rating(line)}</small></p>"
-    yield "<ul>"
-    for file, summary in tree.files.get(line.path, ()):
+    files, below = tree.files.get(line.path, ()), tree.below.get(line.path, ())
+    yield "<ul>" if files or below else ""
+    for file, summary in files:
         yield f'<li class="leaf"><code>{escape_name(file)}</code> {render_line(summary)}</li>'
-    for inner in tree.below.get(line.path, ()):
+    for inner in below:
         yield from _render_directory(inner, tree, depth + 1)
-    yield "</ul></details></li>"
+    yield f"{'</ul>' if files or below else ''}</details></li>"
 
 
 def _describe_rating(line: DirectoryReport) -> str:

@@ -69,7 +69,8 @@ def _render_head(report: InvestigationReport, name: str) -> Iterator[str]:
         yield f'<div class="gaps"><p><strong>This report is incomplete.</strong></p><ul>{gaps}</ul></div>'
     yield "</header>"
     yield _render_figures(report)
-    shown = "".join(f'<a href="#{anchor}">{words}</a>' for anchor, words in _PARTS)
+    missing = {"" if report.scan["cells"] else "map", "" if report.directories else "directories"}
+    shown = "".join(f'<a href="#{anchor}">{words}</a>' for anchor, words in _PARTS if anchor not in missing)
     yield f'<nav class="jump" aria-label="Parts of this page">{shown}</nav>'
     readme = render_readme_box(report.scan)  # rules quote it, so that beside it only their brief is shown
     yield '<div class="intro"><section><h2>What it is</h2>'
@@ -133,6 +134,7 @@ def _render_details(synthesis: Synthesis) -> Iterator[str]:
         )
         table = render_table("Components", ("Component", "Path", "What it does"), rows)
         yield f'<section id="components"><h2>Components</h2>{table}</section>'
+    yield '<div class="facts">'
     for title, lines in (
         ("Ways in", synthesis.entry_points),
         ("Technologies", synthesis.technologies),
@@ -142,6 +144,7 @@ def _render_details(synthesis: Synthesis) -> Iterator[str]:
         if lines:
             yield f"<section><h2>{title}</h2><ul>" + "".join(f"<li>{render_line(line)}</li>" for line in lines)
             yield "</ul></section>"
+    yield "</div>"
 
 
 def _render_making(report: InvestigationReport) -> Iterator[str]:

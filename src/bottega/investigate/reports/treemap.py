@@ -145,7 +145,8 @@ def _draw(node: _Node, box: Box, measure: Measure, colours: Mapping[str, str], d
             name, amount = part
             yield _draw_area(place, colours.get(name, "area-other"), f"{node.path}: {name}, {amount}")
             if place.width > _LABEL_WIDTH and place.height > _LABEL_HEIGHT:
-                yield _draw_label(place, name if node.below or place.x > inner.x else node.name, "leaf")
+                is_language = not depth or node.below or (place.x, place.y) != (inner.x, inner.y)
+                yield _draw_label(place, name if is_language else node.name, "leaf")
 
 
 def _draw_area(box: Box, name: str, title: str) -> str:
@@ -187,7 +188,7 @@ def _render_rows(root: _Node) -> str:
     )
     head = ("Directory", "Most of its own files", "Lines of code", "Bytes")
     table = render_table("Directories with lines of code and bytes", head, rows, numbers=(2, 3))
-    return f"<details><summary>The figures as a table</summary>{table}</details>"
+    return f'<details class="aside"><summary>The figures as a table</summary>{table}</details>'
 
 
 def _find_main_language(node: _Node) -> str:

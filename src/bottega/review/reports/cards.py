@@ -92,7 +92,7 @@ def _render_steps(finding: Finding) -> str:
     steps = "".join(
         f"<li>{escape_name(step.stage)}: {step.confidence} % {escape_text(step.why)}</li>" for step in finding.trace
     )
-    return f"<details><summary>How it came here</summary><ol>{steps}</ol></details>" if steps else ""
+    return f'<details class="aside"><summary>How it came here</summary><ol>{steps}</ol></details>' if steps else ""
 
 
 def _render_neighbours(finding: Finding, order: list[Finding]) -> str:

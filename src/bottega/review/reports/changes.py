@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bottega.pages import escape_name, highlight_lines
+from bottega.pages import escape_name, highlight_lines, render_folding
 from bottega.review.findings import Finding
 from bottega.review.report import ReviewReport
 from bottega.review.reports.cards import list_findings, render_card
@@ -23,6 +23,7 @@ def render_files(report: ReviewReport, diff: Diff) -> Iterator[str]:
     yield '<section id="files"><h2>Files</h2>'
     if len(files) > _FEW:
         yield from _render_contents(files, order)
+        yield render_folding()
     shown = 0
     for number, file in enumerate(files, 1):
         shown += sum(len(line.text) for hunk in file.hunks for line in hunk.lines)
