@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -56,6 +57,16 @@ def test_markup_and_invisible_characters_are_escaped() -> None:
     assert "&amp; \\u2066" in line
     assert highlight_code("<b>", "no such <language>") == "&lt;b&gt;"
     assert highlight_code("def f(): ...", "python").startswith('<span class="k">def</span>')
+
+
+@pytest.mark.parametrize(
+    ("path", "piece"), [("a.java", "a b \n"), ("a.md", "[\n"), ("a.go", "/*\n"), ("a.css", "/*\n")]
+)
+def test_hostile_code_takes_no_time(path: str, piece: str) -> None:
+    code = piece * (60_000 // len(piece))
+    began = process_time()
+    assert read(highlight_lines(code, path, is_fragment=True)) == code
+    assert process_time() - began < 10
 
 
 @pytest.mark.parametrize("code", ["x = 1\r\ny = 2", "x\ry", "(" * 300_000, "a" * 10_000, "\ud800"])

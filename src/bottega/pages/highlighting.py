@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
+from time import monotonic
 from typing import Any
 
 from bottega.pages.escaping import escape_text
 
 _LONGEST, _LONGEST_LINE = 200_000, 4000
+_MOST_SECONDS = 1.0
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 # What a fragment may have begun in, and the sign by which a fragment can be in it.
 _OPENINGS = (('"""\n', '"""'), ("'''\n", "'''"), ("/*\n", "*/"))
@@ -97,8 +99,18 @@ def _read_tokens(lexer: Any, code: str, *, is_fragment: bool) -> tuple[Tokens, s
 
 
 def _tokenize(lexer: Any, code: str) -> Tokens:
-    """Tokens as (type, text), types without their root; the text of all of them is the code and a line end."""
-    return [(str(kind)[6:], text) for _, kind, text in lexer.get_tokens_unprocessed(f"{code}\n")]
+    """Tokens as (type, text), types without their root; the text of all of them is the code and a line end.
+
+    Hostile text takes lexers of Pygments quadratic time: what is left when the time is up has no type.
+    """
+    whole = f"{code}\n"
+    deadline = monotonic() + _MOST_SECONDS
+    tokens: Tokens = []
+    for at, kind, text in lexer.get_tokens_unprocessed(whole):
+        tokens.append((str(kind)[6:], text))
+        if monotonic() > deadline:
+            return [*tokens, ("", whole[at + len(text) :])]
+    return tokens
 
 
 def _count_prose(tokens: Tokens) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import monotonic
 
 from bottega.pages import escape_name, highlight_lines, render_folding
 from bottega.review.findings import Finding
@@ -13,21 +14,23 @@ from bottega.source import Diff, FileChange, Hunk
 _KINDS = {"+": "added", "-": "removed", " ": "same"}
 _COLUMNS = '<colgroup><col class="at"><col class="at"><col class="sign"><col></colgroup>'
 _FEW = 3
-_MOST_HIGHLIGHTED = 1_500_000
+_MOST_SECONDS = 10.0
 
 
 def render_files(report: ReviewReport, diff: Diff) -> Iterator[str]:
-    """Every file of the review, then the findings about files that the change does not touch."""
+    """Every file of the review, then the findings about files that the change does not touch.
+
+    Hunks after the deadline are shown without highlighting.
+    """
     files = [file for file in diff.files if file.path in report.paths]
     order = list_findings(report)
     yield '<section id="files"><h2>Files</h2>'
     if len(files) > _FEW:
         yield from _render_contents(files, order)
         yield render_folding()
-    shown = 0
+    deadline = monotonic() + _MOST_SECONDS
     for number, file in enumerate(files, 1):
-        shown += sum(len(line.text) for hunk in file.hunks for line in hunk.lines)
-        yield from _render_file(report, file, number, order, is_highlighted=shown <= _MOST_HIGHLIGHTED)
+        yield from _render_file(report, file, number, order, deadline)
     yield "</section>"
     paths = {file.path for file in files}
     elsewhere = [finding for finding in order if finding.span.path not in paths]
@@ -51,7 +54,7 @@ def _render_contents(files: list[FileChange], order: list[Finding]) -> Iterator[
 
 
 def _render_file(
-    report: ReviewReport, file: FileChange, number: int, order: list[Finding], *, is_highlighted: bool
+    report: ReviewReport, file: FileChange, number: int, order: list[Finding], deadline: float
 ) -> Iterator[str]:
     findings = [finding for finding in order if finding.span.path == file.path]
     opened = " open" if findings or len(report.paths) <= _FEW else ""
@@ -69,7 +72,7 @@ def _render_file(
         caption = escape_name(f"{file.path} {hunk.header}")
         yield f'<table class="diff"><caption class="unseen">{caption}</caption>{_COLUMNS}<tbody>'
         yield f'<tr class="hunk"><td colspan="4">{escape_name(hunk.header)}</td></tr>'
-        yield from _render_rows(file, hunk, left, order, path=file.path if is_highlighted else "")
+        yield from _render_rows(file, hunk, left, order, path=file.path if monotonic() < deadline else "")
         yield "</tbody></table>"
     yield from (render_card(finding, order) for finding in left.values())
     yield "</details>"
