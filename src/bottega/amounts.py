@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_HISSING = ("s", "x", "z", "ch", "sh")
+_SIBILANTS = ("s", "x", "z", "ch", "sh")
 _VOWELS = frozenset("aeiou")
 
 
@@ -30,4 +30,4 @@ def format_duration(seconds: float) -> str:
 def _add_ending(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in _VOWELS:
         return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(_HISSING) else f"{noun}s"
+    return f"{noun}es" if noun.endswith(_SIBILANTS) else f"{noun}s"

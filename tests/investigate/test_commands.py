@@ -129,7 +129,7 @@ def test_every_form_is_whole_and_harmless(museum: Museum, form: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
     if form == "html":
-        assert "<script>" not in done.stdout
+        assert done.stdout.count("<script") == 1
         assert "<img" not in done.stdout
         assert "http-equiv" in done.stdout
         assert 'class="map"' in done.stdout
@@ -139,6 +139,15 @@ def test_every_form_is_whole_and_harmless(museum: Museum, form: str) -> None:
     if form == "json":
         assert json.loads(done.stdout)["synthesis"]["brief"].startswith("<script>")
     assert "\n\x1b" not in done.stdout
+
+
+def test_a_scan_has_a_page_with_the_readme_and_a_map(museum: Museum) -> None:
+    (museum.root / "README.md").write_text("# <b>Museum</b>\n\n```python\nimport hall\n```\n\n[door](javascript:x)\n")
+    done = museum.run("museum", "--format", "html", verb="scan")
+    assert done.returncode == 0, done.stderr
+    for part in ('<h3 id="readme-museum">Museum</h3>', '<span class="k">import</span>', 'id="by-code"', "cellar: Bash"):
+        assert part in done.stdout
+    assert "javascript:" not in done.stdout
 
 
 def test_a_report_goes_to_a_file(museum: Museum) -> None:

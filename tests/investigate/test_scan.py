@@ -38,6 +38,33 @@ def test_a_directory_counts_what_is_below_it(tmp_path: Path) -> None:
     assert sizes["."][1] == sizes["hall"][1] + sizes["cellar"][1] + found.folders[0].own_bytes
 
 
+def test_lines_of_code_are_counted_for_each_directory(tmp_path: Path) -> None:
+    build(
+        tmp_path,
+        {
+            "a.py": "x = 1\n# why\n\ny = 2\n",
+            "in/b.py": "z = 3\n",
+            "in/script": "#!/bin/sh\necho one\necho two\n",
+            "in/c.txt": "words\n",
+        },
+    )
+    found = scan(tmp_path)
+    assert {folder.name: folder.code for folder in found.folders} == {
+        ".": {"Python": 2},
+        "in": {"Python": 1, "Bash": 2},
+    }
+    assert sum(row.code for row in found.languages) == 5
+
+
+def test_areas_of_a_map_add_up_however_many_directories_there_are(tmp_path: Path) -> None:
+    build(tmp_path, {f"d{number}/e/f.py": "x = 1\n" * (number % 7 + 1) for number in range(450)})
+    found = scan(tmp_path)
+    cells = build_scan_json(found, None)["cells"]
+    assert len(cells) <= 400
+    assert sum(cell["bytes"] for cell in cells) == found.bytes
+    assert sum(lines for cell in cells for _, lines in cell["code"]) == found.languages[0].code
+
+
 def test_equal_files_are_found_by_content(tmp_path: Path) -> None:
     build(tmp_path, {"a.txt": "same words\n" * 9, "b/c.txt": "same words\n" * 9, "d.txt": "other words\n" * 9, "e": ""})
     found = scan(tmp_path)
@@ -127,7 +154,7 @@ def test_secrets_and_orders_are_told_with_their_lines(tmp_path: Path) -> None:
         ("tests/test_x.py", 1, True),
     ]
     assert [(one.span.path, one.span.first) for one in found.orders] == [("note.md", 2)]
-    assert "a8F3kd92Lq0Zx81Bv" not in json.dumps(build_scan_json(found))
+    assert "a8F3kd92Lq0Zx81Bv" not in json.dumps(build_scan_json(found, None))
 
 
 def test_links_are_told_and_never_followed(tmp_path: Path) -> None:
@@ -173,7 +200,7 @@ def test_names_of_any_bytes_are_shown_on_one_line(tmp_path: Path) -> None:
     (tmp_path / "\x1b[31mred.py").write_text("z = 1\n")
     found = scan(tmp_path)
     assert languages(found) == {"Python": 3}
-    told = json.dumps(build_scan_json(found), ensure_ascii=False)
+    told = json.dumps(build_scan_json(found, None), ensure_ascii=False)
     assert "\\\\xff" in told
     assert len(render_tree(found, depth=1, most=50).split("\n")) == 4
 

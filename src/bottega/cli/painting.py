@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 _NUMBERED = re.compile(r"^(?P<number> {1,7}\d+ )(?P<code>.*)$")
@@ -44,25 +43,16 @@ def _split_blocks(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
 
 
 def _paint_block(path: str, block: list[str]) -> list[str]:
+    from bottega.pages import find_lexer
+
     parts = [match for line in block if (match := _NUMBERED.match(line))]
     code = [match["code"] for match in parts]
-    lexer = _find_lexer(path) if path and sum(map(len, code)) <= _LONGEST else None
+    lexer = find_lexer(path) if path and sum(map(len, code)) <= _LONGEST else None
     if lexer is not None:
         shown = _highlight(lexer, "\n".join(code)).split("\n")
         if len(shown) == len(code):
             code = shown
     return [f"{_GREY}{match['number']}{_END}{line}" for match, line in zip(parts, code, strict=True)]
-
-
-@lru_cache(maxsize=64)
-def _find_lexer(path: str) -> Any:
-    from pygments.lexers import get_lexer_for_filename
-    from pygments.util import ClassNotFound
-
-    try:
-        return get_lexer_for_filename(path, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
 
 
 def _highlight(lexer: Any, code: str) -> str:

@@ -15,7 +15,7 @@ from bottega.cli.output import Output, output_options
 @click.argument("target", metavar="[DIR]", default=".")
 @tree_options
 @click.option("-d", "--depth", type=click.IntRange(0, 50), default=2, help="Levels of the tree.")
-@output_options()
+@output_options("text", "json", "html")
 def scan(
     target: str,
     exclude: tuple[str, ...],

@@ -1,9 +1,10 @@
-"""How a target introduces itself: the first sentences of its readme."""
+"""How a target introduces itself: its readme, and the first sentences of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from bottega.errors import InputError
 from bottega.investigate.files import TargetFiles
@@ -11,6 +12,7 @@ from bottega.investigate.units import fit_words
 
 MAX_CHARS = 700
 _MAX_READ_CHARS = 20_000
+_MAX_README_CHARS = 40_000
 _NAMES = ("readme.md", "readme.rst", "readme.txt", "readme", "readme.adoc", "readme.org", "readme.markdown")
 _COMMENT = re.compile(r"<!--.{0,5000}?-->", re.S)
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
@@ -25,17 +27,35 @@ _ITEM = re.compile(r"^(?:[-*+]|\d{1,3}[.)])\s")
 _FEW_WORDS = 5
 
 
+class Readme(NamedTuple):
+    """The beginning of a readme, secrets masked."""
+
+    path: str
+    text: str
+    is_cut: bool
+
+
+def read_readme(files: TargetFiles, names: Iterable[str]) -> Readme | None:
+    """The first readme among `names` that has any text, None when there is none."""
+    return next((readme for readme in _read_all(files, names) if readme.text.strip()), None)
+
+
 def introduce(files: TargetFiles, names: Iterable[str]) -> str:
     """Prose of the first readme among `names`, without badges, images, code or lists; "" when there is none."""
+    for readme in _read_all(files, names):
+        if prose := " ".join(_extract_prose(readme.text[:_MAX_READ_CHARS])):
+            return fit_words(prose, MAX_CHARS)
+    return ""
+
+
+def _read_all(files: TargetFiles, names: Iterable[str]) -> Iterator[Readme]:
     by_name = {name.lower(): name for name in names}
     for name in (by_name[known] for known in _NAMES if known in by_name):
         try:
-            text = files.read_beginning(name, _MAX_READ_CHARS)
+            text = files.read_beginning(name, _MAX_README_CHARS + 1)
         except InputError:
             continue
-        if prose := " ".join(_extract_prose(text)):
-            return fit_words(prose, MAX_CHARS)
-    return ""
+        yield Readme(name, text[:_MAX_README_CHARS], len(text) > _MAX_README_CHARS)
 
 
 def _extract_prose(text: str) -> Iterator[str]:

@@ -9,13 +9,18 @@ from pydantic import Field
 
 from bottega.amounts import plural
 from bottega.errors import InputError
+from bottega.investigate.files import TargetFiles
+from bottega.investigate.introduction import read_readme
+from bottega.investigate.reports.scan_page import render_scan_page
 from bottega.investigate.reports.scanned import build_scan_json, render_tree
 from bottega.investigate.reports.text import render_scan
 from bottega.investigate.scan import Options
 from bottega.investigate.scan import scan as scan_directory
 from bottega.source import Span
+from bottega.source.secrets import mask_secrets
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
+FORMATS = ("text", "json", "html")
 _MOST_LINES = 120
 
 
@@ -125,15 +130,29 @@ class ScannedRemark(FrozenValue):
 
 
 class ScannedCell(FrozenValue):
-    """A directory with what lies directly in it by language: an area of a tree map."""
+    """A directory with what lies directly in it: an area of a tree map.
+
+    `kinds` are bytes and `code` lines of code, both by language.
+    """
 
     path: str
     bytes: int
     kinds: tuple[tuple[str, int], ...]
+    code: tuple[tuple[str, int], ...] = ()
+
+
+class ScannedReadme(FrozenValue):
+    """The beginning of the readme, secrets masked."""
+
+    path: str
+    text: str
+    is_cut: bool
 
 
 class ScanResult(VerbResult):
     """Long lists are cut to the most important entries, with the number of all beside them."""
+
+    formats: ClassVar[tuple[str, ...]] = FORMATS
 
     target: str
     files: int
@@ -168,6 +187,7 @@ class ScanResult(VerbResult):
     sampled: int
     cells: tuple[ScannedCell, ...]
     tree: str
+    readme: ScannedReadme | None = None
 
     @property
     def gate(self) -> Gate:
@@ -178,9 +198,8 @@ class ScanResult(VerbResult):
         return (f"bottega: {plural(self.remark_count, 'path')} could not be read",) if self.remark_count else ()
 
     def render(self, form: str = "text") -> str:
-        del form
         content: dict[str, Any] = self.model_dump(mode="json")
-        return render_scan(content, self.tree)
+        return render_scan_page(content, self.tree) if form == "html" else render_scan(content, self.tree)
 
 
 def scan(request: ScanRequest, house: ScanHouse) -> ScanResult:
@@ -194,7 +213,8 @@ def scan(request: ScanRequest, house: ScanHouse) -> ScanResult:
 
     found = scan_directory(request.target, options, on_progress=show_progress)
     tree = render_tree(found, depth=request.depth, most=_MOST_LINES)
-    return ScanResult.model_validate({**build_scan_json(found), "tree": tree})
+    readme = read_readme(TargetFiles(request.target, options, mask_secrets), found.folders[0].names)
+    return ScanResult.model_validate({**build_scan_json(found, readme), "tree": tree})
 
 
 SCAN = Verb(ScanRequest, ScanResult, scan)

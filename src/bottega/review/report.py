@@ -81,16 +81,22 @@ class ReviewReport(Frozen):
     @property
     def checked_by(self) -> str:
         """The checks that ran and the number of models that reviewed, shown beside every verdict."""
+        return "; ".join(self.stamp)
+
+    @property
+    def stamp(self) -> tuple[str, ...]:
+        """What was checked by code, what could not be, and by whom else: each as one clause."""
         checks = [check for check in self.checks if check.name not in _NOT_CHECKING]
         code = [check.name for check in checks if check.status == "ran"]
         missing = [check.name for check in checks if check.status in {"not run", "failed"}]
-        parts = [f"checked by code: {', '.join(code) or 'nothing'}"]
-        parts += [f"not run: {', '.join(missing)}"] if missing else []
         read = sum(bool(line.portions) for line in self.panel)
         models = len({line.model for line in self.panel if line.portions})
         noun = "model" if models == 1 else "models"
-        parts += [f"by opinion: {plural(read, 'reviewer')} of {models} {noun}" if read else "by opinion: no model"]
-        return "; ".join(parts)
+        return (
+            f"checked by code: {', '.join(code) or 'nothing'}",
+            *((f"not run: {', '.join(missing)}",) if missing else ()),
+            f"by opinion: {plural(read, 'reviewer')} of {models} {noun}" if read else "by opinion: no model",
+        )
 
     def as_json(self) -> dict[str, Any]:
         stored = {**self.model_dump(mode="json"), "checked_by": self.checked_by}

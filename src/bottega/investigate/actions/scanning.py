@@ -7,7 +7,7 @@ from typing import Any
 
 from bottega.amounts import plural
 from bottega.investigate.context import DIRECTORY_STAGE, ROLE, get_scan_options, open_files
-from bottega.investigate.introduction import introduce
+from bottega.investigate.introduction import introduce, read_readme
 from bottega.investigate.reports.scanned import build_scan_json, render_tree
 from bottega.investigate.scan import Scan, scan
 from bottega.investigate.state import InvestigateSettings, InvestigateState
@@ -43,13 +43,14 @@ def scan_target(state: InvestigateState, run: InvestigateRun) -> str:
 
 def _scan(state: InvestigateState, run: InvestigateRun, limit: int) -> dict[str, Any]:
     scanned = scan(Path(state.target), get_scan_options(state))
-    files, directories = plural(scanned.files, "file"), plural(scanned.directories, "directory")
-    run.say(f"{files} in {directories}, {plural(scanned.bytes, 'byte')}")
+    counted, directories = plural(scanned.files, "file"), plural(scanned.directories, "directory")
+    run.say(f"{counted} in {directories}, {plural(scanned.bytes, 'byte')}")
     units, beyond, unreadable = select_units(scanned, limit=limit)
+    files, names = open_files(state, run), scanned.folders[0].names
     return {
-        "scan": build_scan_json(scanned),
+        "scan": build_scan_json(scanned, read_readme(files, names)),
         "tree": render_tree(scanned, depth=_TREE_DEPTH, most=_TREE_LINES, sizes=False),
-        "introduction": introduce(open_files(state, run), scanned.folders[0].names),
+        "introduction": introduce(files, names),
         "units": [unit.model_dump(mode="json") for unit in units],
         "left": beyond,
         "unnamed": unreadable,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
 from bottega.amounts import plural
+from bottega.investigate.introduction import Readme
 from bottega.investigate.scan import Scan, ScannedDirectory
 from bottega.investigate.scan.findings import SuspectLine
 from bottega.source.text import is_text
 
 _MAX_USAGE, _USAGE_DEPTH = 40, 2
-_MAX_CELLS = 400
+_MAX_CELLS, _MAX_KINDS = 400, 6
 
 
-def build_scan_json(scan: Scan) -> dict[str, Any]:
+def build_scan_json(scan: Scan, readme: Readme | None) -> dict[str, Any]:
     """A scan as JSON of bounded size; bytes of names that are not UTF-8 are escaped."""
     value = {
         "target": scan.target,
@@ -51,7 +53,7 @@ def build_scan_json(scan: Scan) -> dict[str, Any]:
         "cells": _list_cells(scan),
     }
     escaped: dict[str, Any] = _escape_names(value)
-    return escaped
+    return {**escaped, "readme": None if readme is None else readme._asdict()}
 
 
 def render_tree(scan: Scan, *, depth: int, most: int, sizes: bool = True) -> str:
@@ -108,17 +110,46 @@ def _list_usage(scan: Scan) -> list[dict[str, Any]]:
 
 
 def _list_cells(scan: Scan) -> list[dict[str, Any]]:
-    """Directories with what lies directly in them by language, the largest ones: the areas of a tree map."""
-    ranked = sorted(scan.folders, key=lambda folder: -folder.own_bytes)[:_MAX_CELLS]
-    return [
+    """Directories with what lies directly in them by language: the areas of a tree map.
+
+    Beside the largest ones there are none: what lies in another counts in the nearest listed one above it.
+    """
+    listed = _choose_cells(scan)
+    sums: dict[int, tuple[Counter[str], Counter[str]]] = {number: (Counter(), Counter()) for number in listed}
+    for number, folder in enumerate(scan.folders):
+        at = number
+        while at not in sums:
+            at = scan.folders[at].parent
+        sums[at][0].update(folder.languages)
+        sums[at][1].update(folder.code)
+    cells = [
         {
-            "path": folder.name,
-            "bytes": folder.own_bytes,
-            "kinds": sorted(folder.languages.items(), key=lambda pair: -pair[1])[:6],
+            "path": scan.folders[number].name,
+            "bytes": sum(kinds.values()),
+            "kinds": _keep_largest(kinds),
+            "code": _keep_largest(code),
         }
-        for folder in sorted(ranked, key=lambda folder: folder.path)
-        if folder.own_bytes
+        for number, (kinds, code) in sums.items()
     ]
+    return sorted((cell for cell in cells if cell["bytes"]), key=lambda cell: str(cell["path"]))
+
+
+def _choose_cells(scan: Scan) -> list[int]:
+    """The numbers of the target and of the directories with the largest share of bytes or of lines of code."""
+    lines = sum(sum(folder.code.values()) for folder in scan.folders) or 1
+
+    def measure_share(number: int) -> float:
+        folder = scan.folders[number]
+        return max(folder.own_bytes / (scan.bytes or 1), sum(folder.code.values()) / lines)
+
+    return [0, *sorted(range(1, len(scan.folders)), key=lambda number: -measure_share(number))[: _MAX_CELLS - 1]]
+
+
+def _keep_largest(sums: Counter[str]) -> list[tuple[str, int]]:
+    """The largest by name; the sum of the others is one entry more."""
+    ranked = sorted(((name, size) for name, size in sums.items() if size > 0), key=lambda pair: -pair[1])
+    rest = sum(size for _, size in ranked[_MAX_KINDS:])
+    return [*ranked[:_MAX_KINDS], *([("other", rest)] if rest else [])]
 
 
 def _escape_names(value: Any) -> Any:

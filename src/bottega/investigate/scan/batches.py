@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bottega.cancellation import current_cancellation
-from bottega.investigate.scan.worker import Task, read_batch
+from bottega.investigate.scan.worker import BatchResult, Task, read_batch
 from bottega.source.pool import MOST_WORKERS, WorkerAnswer, WorkerPool, WorkerSpec
 
-Result = tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]
 Batch = list[tuple[Any, ...]]
 _FEW = 1500
 _BATCH_FILES, _BATCH_BYTES = 2000, 16_000_000
@@ -25,7 +24,7 @@ class _Pending:
     """A batch on its way, in the order of submission."""
 
     batch: Batch
-    result: Result | None = None
+    result: BatchResult | None = None
 
 
 class BatchReader:
@@ -46,7 +45,7 @@ class BatchReader:
         if self._pool is not None:
             self._pool.close()
 
-    def add(self, task: Task) -> Iterator[Result]:
+    def add(self, task: Task) -> Iterator[BatchResult]:
         """Take a file; whatever batches are ready come back, the oldest first."""
         current_cancellation().check()
         self._tasks.append(task)
@@ -55,14 +54,14 @@ class BatchReader:
         if len(self._tasks) >= _BATCH_FILES or self._size >= _BATCH_BYTES:
             yield from self._send()
 
-    def drain(self) -> Iterator[Result]:
+    def drain(self) -> Iterator[BatchResult]:
         """What is still under way."""
         if self._tasks:
             yield from self._send()
         while self._pending:
             yield from self._collect_ready(wait=True)
 
-    def _send(self) -> Iterator[Result]:
+    def _send(self) -> Iterator[BatchResult]:
         batch = [tuple(task) for task in self._tasks]
         self._tasks, self._size = [], 0
         if self._total < _FEW and self._pool is None:
@@ -77,12 +76,12 @@ class BatchReader:
             if len(self._pending) <= _AHEAD * self._count:
                 return
 
-    def _collect_ready(self, *, wait: bool) -> Iterator[Result]:
+    def _collect_ready(self, *, wait: bool) -> Iterator[BatchResult]:
         """One turn of the pool. A worker that ends is not replaced: its batches are read here."""
         assert self._pool is not None
         for event in self._pool.turn(wait=wait):
             if isinstance(event, WorkerAnswer):
-                event.task.result = tuple(marshal.loads(event.answer))  # noqa: S302 - our own process wrote it
+                event.task.result = BatchResult(*marshal.loads(event.answer))  # noqa: S302 - our own process wrote it
             else:
                 for pending in event.tasks:
                     pending.result = read_batch(pending.batch)

@@ -24,7 +24,7 @@ from bottega.investigate.scan.findings import (
 from bottega.investigate.scan.kinds import identify
 from bottega.investigate.scan.signals import collect_signals
 from bottega.investigate.scan.walking import DirectoryListing, ReadProblems, measure
-from bottega.investigate.scan.worker import DIGEST, WHOLE
+from bottega.investigate.scan.worker import DIGEST, WHOLE, BatchResult
 
 _MAX_LISTED = 200
 _MAX_RECENT = 10
@@ -109,9 +109,9 @@ class ScanCollector:
         self.files += len(listing.names)
         return languages
 
-    def add_results(self, result: tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]) -> None:
+    def add_results(self, result: BatchResult) -> None:
         """Add what a worker read from the next files of the queue."""
-        digests, languages, facts = result
+        digests, languages, code, facts = result
         count = len(digests) // DIGEST
         here = self._queue[self._done : self._done + count]
         for at, (folder, file) in enumerate(here):
@@ -120,6 +120,10 @@ class ScanCollector:
             total = self._languages.setdefault(language, [0] * len(sums))
             for at, value in enumerate(sums):
                 total[at] += value
+        for language, counted in code.items():
+            for at, lines in zip(counted[::2], counted[1::2], strict=True):
+                own = self._folders[here[at][0]].code
+                own[language] = own.get(language, 0) + lines
         for at, kind, *details in facts:
             folder, file = here[at]
             self._add_fact(folder, file, kind, details)

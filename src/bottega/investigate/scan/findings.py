@@ -85,7 +85,10 @@ class Signals(NamedTuple):
 
 @dataclass(slots=True)
 class ScannedDirectory:
-    """A directory. `files` and `bytes` count everything below it; `key` hashes all names and contents below it."""
+    """A directory. `files` and `bytes` count everything below it; `key` hashes all names and contents below it.
+
+    `languages` are the bytes and `code` the lines of code of the files directly in it, by language.
+    """
 
     path: str
     parent: int
@@ -95,6 +98,7 @@ class ScannedDirectory:
     own_bytes: int
     children: list[int] = field(default_factory=list)
     languages: dict[str, int] = field(default_factory=dict)
+    code: dict[str, int] = field(default_factory=dict)
     files: int = 0
     bytes: int = 0
     disk: int = 0

@@ -48,14 +48,26 @@ class Task(NamedTuple):
     executable: bool
 
 
-def read_batch(tasks: list[tuple[Any, ...]]) -> tuple[bytes, dict[str, list[int]], list[tuple[Any, ...]]]:
-    """Digests in the order of the tasks, lines by language, and facts: (number of the task, kind, ...)."""
+class BatchResult(NamedTuple):
+    """Digests in the order of the tasks, lines by language, and facts: (number of the task, kind, ...).
+
+    `code` are the lines of code of each file by language, as task, lines, task, lines, …
+    """
+
+    digests: bytes
+    languages: dict[str, list[int]]
+    code: dict[str, list[int]]
+    facts: list[tuple[Any, ...]]
+
+
+def read_batch(tasks: list[tuple[Any, ...]]) -> BatchResult:
+    """What was read of all tasks."""
     batch = _Batch()
     for place, task in enumerate(tasks):
         current_cancellation().check()
         batch.take(place, Task(*task))
     batch.look()
-    return bytes(batch.digests), batch.languages, batch.told
+    return BatchResult(bytes(batch.digests), batch.languages, batch.code, batch.told)
 
 
 class _Batch:
@@ -64,6 +76,7 @@ class _Batch:
     def __init__(self) -> None:
         self.digests = bytearray()
         self.languages: dict[str, list[int]] = {}
+        self.code: dict[str, list[int]] = {}
         self.told: list[tuple[Any, ...]] = []
         self._aside: dict[str, list[tuple[int, bytes]]] = {}
 
@@ -122,7 +135,9 @@ class _Batch:
         sums = [len(texts), sum(len(data) for _, data in texts), *map(sum, zip(*counted, strict=True))]
         known = self.languages.get(language, [0] * len(sums))
         self.languages[language] = [old + new for old, new in zip(known, sums, strict=True)]
+        code = self.code.setdefault(language, [])
         for (place, _), lines in zip(texts, counted, strict=True):
+            code += (place, lines.code)
             if sum(lines) > _MANY_LINES:
                 self.told.append((place, "lines", sum(lines)))
 
@@ -196,7 +211,7 @@ def main() -> None:
     from bottega.source.serving import serve
 
     end_with_parent()
-    serve(lambda message: marshal.dumps(read_batch(marshal.loads(message))))  # noqa: S302 - from our own parent process
+    serve(lambda message: marshal.dumps(tuple(read_batch(marshal.loads(message)))))  # noqa: S302 - from our own parent process
 
 
 if __name__ == "__main__":
