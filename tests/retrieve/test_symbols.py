@@ -188,3 +188,42 @@ def test_a_search_that_finds_nothing_fails_its_gate(root: Path) -> None:
 def test_a_path_that_matches_no_file_is_an_error(root: Path) -> None:
     with pytest.raises(InputError, match="no indexed file is at 'middleware'"):
         search(root, "cookie", path="middleware")
+
+
+def test_the_text_of_an_error_message_leads_to_the_lines_that_contain_it(tmp_path: Path) -> None:
+    (tmp_path / "errors.go").write_text(
+        'package tea\n\nimport "errors"\n\nvar ErrKilled = errors.New("program was killed")\n'
+        'var ErrGone = errors.New("window is gone")\n\nfunc Kill(program string) error {\n\treturn nil\n}\n'
+    )
+    (tmp_path / "run.go").write_text("package tea\n\nfunc Run(program string) error {\n\treturn Kill(program)\n}\n")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    result = search(tmp_path, "program was killed")
+    assert ("ErrKilled", 5) in [(hit.symbol, hit.span.first) for hit in result.hits]
+    assert ["literal" in hit.signals for hit in result.hits if hit.symbol == "ErrKilled"] == [True]
+
+
+def test_words_that_no_file_has_find_nothing(root: Path) -> None:
+    result = search(root, "zzzqqq")
+    assert (result.hits, result.gate) == ((), "failed")
+    assert "--mode semantic" in result.notes[0]
+    assert search(root, "zzzqqq route").hits
+
+
+def test_tests_inside_the_file_of_the_code_come_after_it(tmp_path: Path) -> None:
+    (tmp_path / "diff.rs").write_text(
+        "pub fn changed_lines(file: &str) -> usize {\n    file.len()\n}\n\n#[cfg(test)]\nmod tests {\n"
+        "    #[test]\n    fn changed_lines_of_a_file() {\n        assert_eq!(super::changed_lines(f), 2);\n    }\n}\n"
+    )
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    hits = search(tmp_path, "which lines of a file changed", by="symbol").hits
+    assert [(hit.symbol, "is_aside" in hit.signals) for hit in hits[:2]] == [
+        ("changed_lines", False),
+        ("tests.changed_lines_of_a_file", True),
+    ]
+    assert not any("is_aside" in hit.signals for hit in search(tmp_path, "test of changed lines", by="symbol").hits)
+
+
+def test_joined_words_match_names_of_several_parts(root: Path) -> None:
+    found = {hit.symbol: hit.signals for hit in search(root, "websocket route match", by="symbol").hits}
+    owner, other = found["WebSocketRoute.matches"], found["Route.matches"]
+    assert owner["owner_coverage"] == other["owner_coverage"] > 0

@@ -90,4 +90,4 @@ def search(
             refresh=not no_refresh,
         )
         result = call(workshop, request)
-    return print_result(result, output, text=result.render(explain=explain))
+    return print_result(result, output, text=result.render(explain=explain, is_brief=not (context or full or explain)))

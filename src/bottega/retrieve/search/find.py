@@ -24,7 +24,15 @@ from bottega.retrieve.paths import check_path, is_at
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.hits import Hit, SearchHits, SearchQuery
 from bottega.retrieve.search.query import ParsedQuery
-from bottega.retrieve.search.rank import RankedChunk, ScoredFiles, rank_bm25, rank_hybrid, score_files, select_files
+from bottega.retrieve.search.rank import (
+    RankedChunk,
+    ScoredFiles,
+    has_words,
+    rank_bm25,
+    rank_hybrid,
+    score_files,
+    select_files,
+)
 from bottega.retrieve.search.semantic import SemanticSearch
 from bottega.retrieve.search.symbols import RankedSymbol, group_by_file, rank_symbols, read_traceback
 from bottega.source import Span, language_named
@@ -37,6 +45,8 @@ _WIDER = 8
 _RANKED_FILES = 12
 # Further files, with what the failing lines of a traceback call.
 _CALLED_FILES = 3
+# The vector of a sentence is near to what it means; that of a word or two that nobody has written is near to anything.
+_WORDS_OF_A_SENTENCE = 3
 
 Ranker = Callable[[ParsedQuery, int, NDArray[np.bool_] | None], list[RankedChunk]]
 
@@ -83,6 +93,8 @@ class Searcher:
         similarity = self._semantic.similarity(parsed) if self._by_meaning else None
         with guard_arrays(self._snapshot):
             scored = score_files(parsed, self._corpus, similarity)
+            if len(parsed.telling_words) < _WORDS_OF_A_SENTENCE and not has_words(scored):
+                return ()
             most = max(_RANKED_FILES, query.limit if query.by == "file" else 0) * (_WIDER if kind else 1)
             allowed = self._filter_files(query)
             files = select_files(scored, self._corpus, most, allowed)
@@ -103,7 +115,7 @@ class Searcher:
 
     def _build_symbol_hit(self, unit: RankedSymbol, scored: ScoredFiles) -> Hit:
         file = self._snapshot.files[unit.file]
-        symbol = unit.symbol
+        symbol = unit.symbol or (self._base.get_symbol_at(file.path, unit.line) if unit.line else None)
         return Hit(
             span=symbol.span if symbol else self._find_best_chunk(unit.file, scored),
             symbol=symbol.qualified if symbol else "",

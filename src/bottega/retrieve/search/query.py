@@ -62,6 +62,10 @@ class ParsedQuery:
         return Counter(identifiers(self.text)[:_MOST_WORDS])
 
     @cached_property
+    def telling_words(self) -> list[str]:
+        return [word for word in self.words if _is_telling(word)]
+
+    @cached_property
     def title_words(self) -> Counter[str]:
         return Counter(identifiers(self.title)[:_MOST_WORDS])
 

@@ -17,6 +17,11 @@ from bottega.retrieve.search.signals import Signals, compute_signals
 from bottega.retrieve.search.weights import load_weights
 
 _CHUNKS_OF_A_FILE = 5
+# Signals that are positive where a word of the query stands. Vectors alone rank something for any nonsense.
+_OF_WORDS = (
+    *("file", "path", "loose_definition", "joined_definition", "joined_name", "commit_messages", "description"),
+    *("path_in_query", "module_in_query", "traceback_in_query"),
+)
 
 
 class RankedChunk(NamedTuple):
@@ -53,6 +58,11 @@ def score_files(query: ParsedQuery, corpus: Corpus, similarity: Floats | None = 
     for name, weight in weights.items():
         total += weight * found.files[name]
     return ScoredFiles(total, found, weights)
+
+
+def has_words(scored: ScoredFiles) -> bool:
+    """Whether any file has a word of the query in its text, its names, its path or its history."""
+    return any(bool((scored.signals.files[name] > 0).any()) for name in _OF_WORDS)
 
 
 def select_files(

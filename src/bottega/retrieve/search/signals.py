@@ -158,12 +158,21 @@ def _sum_best_chunks(corpus: Corpus, chunk: Floats, most: int) -> Floats:
 
 def _compute_penalties(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     """Tests, documents and settings are penalised unless the query is about them."""
-    asked = "" if query.is_long else " ".join(part for word in query.title_words for part in split_identifier(word))
+    asked = _read_subject(query)
     return {
-        "test_penalty": np.where(_ABOUT_TESTS.search(asked) is None, corpus.is_test, False).astype(np.float32),
+        "test_penalty": np.where(asks_for_tests(query), False, corpus.is_test).astype(np.float32),
         "docs_penalty": np.where(_ABOUT_DOCS.search(asked) is None, corpus.is_docs, False).astype(np.float32),
         "config_penalty": np.where(_ABOUT_CONFIG.search(asked) is None, corpus.is_config, False).astype(np.float32),
     }
+
+
+def asks_for_tests(query: ParsedQuery) -> bool:
+    return _ABOUT_TESTS.search(_read_subject(query)) is not None
+
+
+def _read_subject(query: ParsedQuery) -> str:
+    """The words of a short query; a long text mentions tests and settings without asking for them."""
+    return "" if query.is_long else " ".join(part for word in query.title_words for part in split_identifier(word))
 
 
 class _Scale:

@@ -15,7 +15,7 @@ from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span, escape_breaks
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
-_LONGEST_LINE = 160
+_LONGEST_LINE = 120
 _TAB = 4
 
 
@@ -80,11 +80,21 @@ class SearchResult(VerbResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (f"index: {self.freshness}",)
+        if self.hits or self.mode != "hybrid":
+            return (f"index: {self.freshness}",)
+        return ("no file has a word of the query; `--mode semantic` ranks by meaning alone", f"index: {self.freshness}")
 
-    def render(self, form: str = "text", *, explain: bool = False) -> str:
+    def render(self, form: str = "text", *, explain: bool = False, is_brief: bool = False) -> str:
+        """`is_brief` shows no lines of the further symbols of a file, but for the first file."""
         del form
-        return "".join(_render_hit(hit, explain=explain) for hit in self.hits) or "nothing found\n"
+        first = self.hits[0].span.path if self.hits else ""
+        shown: list[str] = []
+        path = ""
+        for hit in self.hits:
+            is_further = hit.span.path == path != first
+            shown.append(_render_hit(hit, explain=explain, has_lines=not (is_brief and is_further)))
+            path = hit.span.path
+        return "".join(shown) or "nothing found\n"
 
 
 def search(request: SearchRequest, house: KnowledgeHouse) -> SearchResult:
@@ -125,12 +135,15 @@ def _describe(hit: Hit, house: KnowledgeHouse, request: SearchRequest) -> Search
     )
 
 
-def _render_hit(hit: SearchHit, *, explain: bool) -> str:
+def _render_hit(hit: SearchHit, *, explain: bool, has_lines: bool) -> str:
     name = f"  {hit.symbol} ({hit.kind})" if hit.symbol else ""
     lines = [f"{hit.span.path}:{hit.span.first}-{hit.span.last}{name}"]
     if hit.purpose:
         lines.append(f"        {hit.purpose[:_LONGEST_LINE]}")
-    lines += [f"  {line.number:>5} {line.text.expandtabs(_TAB)[:_LONGEST_LINE]}" for line in hit.excerpt]
+    lines += [
+        f"  {line.number:>5} {line.text.expandtabs(_TAB)[:_LONGEST_LINE]}"
+        for line in (hit.excerpt if has_lines else ())
+    ]
     if explain:
         lines.append(f"        {hit.score:g} = {_render_signals(hit.signals)}")
         if hit.file_signals:

@@ -13,13 +13,16 @@ _NEAR = 0.75
 
 
 def group_by_file(ranked: Sequence[RankedSymbol], files: Sequence[int]) -> list[RankedSymbol]:
-    """The best symbol of each file in the order of the files, with at most two more that score nearly the same."""
+    """The best symbol of each file in the order of the files, with at most two more.
+
+    These score nearly the same, or contain the whole query.
+    """
     by_file: dict[int, list[RankedSymbol]] = defaultdict(list)
     for symbol in ranked:
         shown = by_file[symbol.file]
         if not shown or (
             len(shown) < _MOST_OF_A_FILE
-            and symbol.score >= shown[0].score - _NEAR
+            and (symbol.line or symbol.score >= shown[0].score - _NEAR)
             and not any(_overlap(symbol, other) for other in shown)
         ):
             shown.append(symbol)
@@ -27,4 +30,12 @@ def group_by_file(ranked: Sequence[RankedSymbol], files: Sequence[int]) -> list[
 
 
 def _overlap(symbol: RankedSymbol, other: RankedSymbol) -> bool:
-    return symbol.first <= other.last and other.first <= symbol.last
+    (first, last), (other_first, other_last) = _find_shown(symbol), _find_shown(other)
+    return first <= other_last and other_first <= last
+
+
+def _find_shown(symbol: RankedSymbol) -> tuple[int, int]:
+    """Of the module level, which is around everything, only the line that contains the query is shown."""
+    if symbol.symbol is None and symbol.line:
+        return symbol.line, symbol.line
+    return symbol.first, symbol.last

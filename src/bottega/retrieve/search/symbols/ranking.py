@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,8 +13,10 @@ from bottega.index import SymbolRow, kind_weight
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.rank import ScoredFiles
+from bottega.retrieve.search.signals import asks_for_tests
 from bottega.retrieve.search.symbols.candidates import Candidates, collect_candidates
 from bottega.retrieve.search.symbols.frames import NO_TRACEBACK, Traceback
+from bottega.retrieve.search.symbols.literals import find_literal_lines, score_literals
 from bottega.retrieve.search.symbols.naming import (
     score_coverage,
     score_exact,
@@ -34,11 +37,16 @@ from bottega.source.words import build_grams, identifiers
 
 Values = NDArray[np.float64]
 _LONG = 40.0
+# Tests in a module inside the file that they test, as Rust has them.
+_IN_TESTS = re.compile(r"(?:^|[.:])tests?[.:]")
 _TYPE, _FUNCTION, _VALUE = 3, 2, 1
 
 
 class RankedSymbol(NamedTuple):
-    """A unit with its score; `symbol` is `None` for the module level of a file."""
+    """A unit with its score; `symbol` is `None` for the module level of a file.
+
+    `line` is that which contains the whole query, 0 for none.
+    """
 
     file: int
     first: int
@@ -46,6 +54,7 @@ class RankedSymbol(NamedTuple):
     symbol: SymbolRow | None
     score: float
     shares: Mapping[str, float]
+    line: int = 0
 
 
 def rank_symbols(
@@ -59,11 +68,14 @@ def rank_symbols(
     candidates = collect_candidates(corpus, files)
     if not candidates.size:
         return []
+    literal_lines = find_literal_lines(query, candidates)
     found = compute_unit_signals(query, candidates, scored, traceback)
+    found["literal"] = score_literals(literal_lines, candidates)
     weights = load_weights("symbols_long" if query.is_long else "symbols_short")
     total = sum((weight * found[name] for name, weight in weights.items()), np.zeros(candidates.size))
     order = np.lexsort((np.arange(candidates.size), -np.round(total, 6)))
-    return [_build_ranked(at, candidates, total, found, weights) for at in order.tolist()]
+    ranked = (_build_ranked(at, candidates, total, found, weights) for at in order.tolist())
+    return [unit._replace(line=literal_lines.get(at, 0)) for at, unit in zip(order.tolist(), ranked, strict=True)]
 
 
 def compute_unit_signals(
@@ -90,14 +102,22 @@ def compute_unit_signals(
         "frame_call": score_symbols(traceback.called, candidates),
         "line": score_lines(query, candidates),
         "is_function": np.array([float(s is not None and kind_weight(s.kind) == _FUNCTION) for s in symbols]),
-        "is_aside": scored.signals.is_aside[[file.number for file in candidates.files]].astype(float)[
-            candidates.file_rank
-        ],
+        "is_aside": score_aside(query, candidates, scored),
         "is_type": np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
         "is_module_level": np.array([float(s is None) for s in symbols]),
         "is_value": np.array([float(s is not None and kind_weight(s.kind) == _VALUE) for s in symbols]),
         "length": np.minimum(np.log1p(lines) / np.log1p(_LONG), 1.5),
     }
+
+
+def score_aside(query: ParsedQuery, candidates: Candidates, scored: ScoredFiles) -> Values:
+    """1 for units of tests, documents and settings that the query does not ask for, and for tests beside the code."""
+    numbers = [file.number for file in candidates.files]
+    files: Values = np.array(scored.signals.is_aside[numbers][candidates.file_rank], float)
+    if asks_for_tests(query):
+        return files
+    tests = [symbol is not None and _IN_TESTS.search(symbol.qualified) is not None for symbol in candidates.symbols]
+    return np.where(tests, 1.0, files)
 
 
 def _build_ranked(
