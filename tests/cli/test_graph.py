@@ -19,7 +19,8 @@ def test_text_lists_nodes_and_edges(harbour: Path) -> None:
     ended = ask("graph", "Tanker", "--edges", "inherits", cwd=harbour)
     assert (ended.code, ended.out) == (
         0,
-        f"{TANKER}  harbour/ships.py:23-27\n  inherits → {SHIP}  (same file, 0.95)\n{SHIP}  harbour/ships.py:10-20\n",
+        "harbour/ships.py:23-27  Tanker (type)\n  inherits → harbour/ships.py:10-20  Ship (type)  (same file, 0.95)\n"
+        "harbour/ships.py:10-20  Ship (type)\n",
     )
     assert ended.err.startswith("index: commit ")
 
@@ -179,4 +180,4 @@ def test_a_graph_made_elsewhere_is_drawn_with_the_rest(own_harbour: Path) -> Non
     (own_harbour.parent / "graph.json").write_text(json.dumps(graph))
     assert ask("index", "--graph", "../graph.json", cwd=own_harbour).code == 0
     ended = ask("graph", "dbo.Mooring", "--direction", "in", "--edges", "reads", cwd=own_harbour)
-    assert "web:BillPage|PAGE\n  reads → dbo.Mooring|TABLE  (outside graph, 1)\n" in ended.out
+    assert "web:BillPage|PAGE\n  reads → db/schema.sql:1-4  Mooring (table)  (outside graph, 1)\n" in ended.out

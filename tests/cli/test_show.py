@@ -172,3 +172,56 @@ def test_the_last_change_is_that_of_the_lines_and_not_of_the_file(tmp_path: Path
     assert (one["of"], one["is_committed"]) == ("lines", True)
     (root / "a.py").write_text("def one():\n    return 7\n\n\ndef two():\n    return 3\n")
     assert "by A: Begin (and since, not committed)" in ask("show", "one", cwd=root).out
+
+
+WRITTEN = {
+    "fetch.ts": "export class Ky {\n  async #fetch(url: string) {\n    return url\n  }\n}\n",
+    "printer.rs": "pub struct Printer;\n\nimpl Printer {\n    pub fn print_line(&self) -> u8 {\n        1\n    }\n}\n",
+    "tea.go": "package tea\n\ntype Program struct{}\n\nfunc (p *Program) Send(message string) {}\n",
+    "core.py": (
+        "from typing import overload\n\n\nclass Context:\n"
+        "    @overload\n    def invoke(self, call: int) -> int: ...\n\n"
+        "    @overload\n    def invoke(self, call: str) -> str: ...\n\n"
+        "    def invoke(self, call):\n        found = self.find(call)\n        return found\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def languages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("languages")
+    for name, text in WRITTEN.items():
+        (root / name).write_text(text)
+    git(root, "init", "-q")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        ("Ky.#fetch", "fetch.ts:2-4"),
+        ("Ky.fetch", "fetch.ts:2-4"),
+        ("#fetch", "fetch.ts:2-4"),
+        ("bat::printer::Printer::print_line", "printer.rs:4-6"),
+        ("(*Program).Send", "tea.go:5-5"),
+        ("github.com/org/tea.(*Program).Send", "tea.go:5-5"),
+        ("Program#Send", "tea.go:5-5"),
+        ("Context.invoke", "core.py:11-13"),
+    ],
+)
+def test_a_name_is_found_as_code_messages_and_traces_write_it(languages: Path, written: str, place: str) -> None:
+    ended = ask("show", written, cwd=languages)
+    assert place in ended.out.splitlines(), ended.out + ended.err
+
+
+def test_a_name_that_is_nearly_right_is_suggested(languages: Path) -> None:
+    for written, meant in (("Contxt", "Context"), ("Context.invok", "Context.invoke"), ("Progam", "Program")):
+        for verb in ("show", "graph"):
+            assert f"Did you mean {meant}?" in ask(verb, written, cwd=languages).err
+    assert "Did you mean" not in ask("show", "zebra", cwd=languages).err
+
+
+def test_several_definitions_are_listed_before_they_are_shown(harbour: Path) -> None:
+    lines = ask("show", "moor", cwd=harbour).out.splitlines()
+    assert lines[0] == f"{len(_places('moor', cwd=harbour))} definitions:"
+    assert lines[1].startswith("harbour/")

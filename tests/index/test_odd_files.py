@@ -180,7 +180,7 @@ def test_a_question_of_any_shape_ends_in_an_answer_or_a_message(root: Path) -> N
             searcher.search(SearchQuery(question, mode))
     snapshot.connection.close()
     for question, message in {
-        "x" * 1_000_000: "characters; at most 200000 are read",
+        "x" * 1_000_000: "characters; at most 200,000 are read",
         "?!.,;" * 1000: "there are no words in the query",
         "\0" * 5000: "binary, not text",
     }.items():

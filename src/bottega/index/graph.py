@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -242,12 +243,33 @@ class Graph:
         return _build_file_node(path, file.language, file.lines)._replace(depth=depth)
 
     def _find_by_name(self, text: str) -> list[SymbolRow]:
-        wanted = text.replace("::", ".").replace("#", ".")
-        last = wanted.split(".")[-1]
-        found = self._base.search_symbols_by_name(last, 500)
-        same = [s for s in found if s.name.lower() == last.lower() and s.kind != "section"]
-        whole = [s for s in same if f".{_get_dotted_path(s)}".endswith(f".{wanted}")]
-        return whole or (same if "." not in wanted else [])
+        """Symbols by their name, with or without what they lie in; as code, messages and traces write it."""
+        for wanted in _list_spellings(text):
+            last = wanted.rpartition(".")[2]
+            found = self._base.search_symbols_by_name(last.lstrip("#"), 500)
+            same = [s for s in found if _plain(s.name) == _plain(last) and s.kind != "section"]
+            whole = [s for s in same if _plain(f".{_get_dotted_path(s)}").endswith(_plain(f".{wanted}"))]
+            if whole or (same and "." not in wanted):
+                return whole or same
+        return []
+
+
+def _list_spellings(text: str) -> Iterator[str]:
+    """The dotted forms of a name; from the outermost part on, less of what it lies in.
+
+    `Type::name` in Rust and C++, `(*Type).name` and `module/package.Type` in Go, `Type#name` in Java and Ruby; a name
+    may begin with `#` in JavaScript.
+    """
+    plain = re.sub(r"\(\*?(\w+)\)", r"\1", text).rpartition("/")[2].replace("::", ".")
+    dotted = plain if re.search(r"(?:^|\.)#", plain) else plain.replace("#", ".")
+    parts = dotted.split(".")
+    yield dotted
+    for start in range(1, len(parts) - 1):
+        yield ".".join(parts[start:])
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("#", "")
 
 
 def _take_turns(steps: Sequence[_Step], key: str) -> list[_Step]:
@@ -287,4 +309,10 @@ def _build_symbol_node(symbol: SymbolRow, depth: int) -> Node:
 
 
 def _deduplicate(nodes: Iterable[Node]) -> list[Node]:
-    return list({node.key: node for node in reversed(list(nodes))}.values())[::-1]
+    """One node for each key: of several definitions the longest, because a stub of an overload is none of the code."""
+    chosen: dict[str, Node] = {}
+    for node in nodes:
+        known = chosen.setdefault(node.key, node)
+        if node.path == known.path and node.last - node.first > known.last - known.first:
+            chosen[node.key] = node
+    return list(chosen.values())

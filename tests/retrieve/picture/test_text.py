@@ -36,9 +36,9 @@ def test_mermaid_draws_every_edge(graph: Graph) -> None:
 def test_text_lists_every_node_with_the_edges_that_leave_it(graph: Graph) -> None:
     found = graph.find_neighbourhood(graph.find("Tanker"), kinds=["inherits"])
     assert as_text(found) == (
-        "python:harbour.ships.Tanker|TYPE  harbour/ships.py:23-27\n"
-        "  inherits → python:harbour.ships.Ship|TYPE  (same file, 0.95)\n"
-        "python:harbour.ships.Ship|TYPE  harbour/ships.py:10-20\n"
+        "harbour/ships.py:23-27  Tanker (type)\n"
+        "  inherits → harbour/ships.py:10-20  Ship (type)  (same file, 0.95)\n"
+        "harbour/ships.py:10-20  Ship (type)\n"
     )
 
 

@@ -10,6 +10,7 @@ from bottega.index.knowledge.rows import RowReader
 
 _ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 _LONGEST_NAME = 1000
+_MOST_SIMILAR = 5_000
 SYMBOL_COLUMNS = (
     "SELECT s.id, s.file_id, f.path, s.name, s.kind, s.qualified, s.node, s.first_line, s.last_line, s.signature,"
     " s.parent_id FROM symbols s JOIN files f ON f.id = s.file_id"
@@ -37,6 +38,17 @@ class SymbolQueries(RowReader):
             pattern,
             limit,
         )
+
+    def get_similar_names(self, name: str) -> list[str]:
+        """Names of about the same length with the same first letter, the most used ones first, for a suggestion."""
+        if not name or len(name) > _LONGEST_NAME:
+            return []
+        rows = self._connection.execute(
+            "SELECT name FROM symbols WHERE name LIKE ? ESCAPE '\\' AND length(name) BETWEEN ? AND ?"
+            " GROUP BY name ORDER BY count(*) DESC, name LIMIT ?",
+            (f"{name[0].translate(_ESCAPE)}%", len(name) - 3, len(name) + 3, _MOST_SIMILAR),
+        )
+        return [found for (found,) in rows]
 
     def get_symbols_by_node(self, node: str) -> list[SymbolRow]:
         """Every definition of a node: a partial class has several."""

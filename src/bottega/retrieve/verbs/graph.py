@@ -10,6 +10,7 @@ from bottega.errors import InputError
 from bottega.index import Edge, Freshness, KnowledgeReader, Neighbourhood, Node
 from bottega.retrieve.picture import as_html, as_mermaid, as_svg, as_text
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
+from bottega.retrieve.verbs.location import build_hint
 from bottega.source import Span
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 
@@ -87,7 +88,7 @@ def graph(request: GraphRequest, house: KnowledgeHouse) -> GraphResult:
     with open_reader(house, refresh=request.refresh) as reader:
         start = reader.graph.find(request.node)
         if not start:
-            raise InputError(f"nothing here is called {request.node!r}", hint="Try `bottega search`.")
+            raise InputError(f"nothing here is called {request.node!r}", hint=build_hint(request.node, reader))
         found = reader.graph.find_neighbourhood(
             start,
             depth=request.depth,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from difflib import get_close_matches
+
 from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.index import KnowledgeReader, Node
 from bottega.source import Span
+
+_SUGGESTED, _LIKENESS, _LIKENESS_OF_PATHS = 3, 0.7, 0.85
 
 
 def find_nodes(what: str, reader: KnowledgeReader) -> list[Node]:
@@ -20,12 +25,33 @@ def find_nodes(what: str, reader: KnowledgeReader) -> list[Node]:
         span = None
     file = reader.base.get_file_by_path(span.path.removeprefix("./")) if span else None
     if span is None or file is None:
-        raise InputError(
-            f"nothing here is called {what!r}", hint="Try `bottega search`; lines are written path:first-last."
-        )
+        raise InputError(f"nothing here is called {what!r}", hint=build_hint(what, reader))
     if span.first > max(file.lines, 1):
         raise InputError(f"{file.path} has {plural(file.lines, 'line')}", hint="Name lines that exist.")
     return [Node(str(span), "LINES", file.path, file.path, span.first, min(span.last, max(file.lines, 1)), 0)]
+
+
+def build_hint(what: str, reader: KnowledgeReader) -> str:
+    """What to try where nothing has the name."""
+    names = _suggest_names(what, reader)
+    meant = f"Did you mean {' or '.join(names)}? " if names else ""
+    return f"{meant}Try `bottega search`; lines are written path:first-last."
+
+
+def _suggest_names(what: str, reader: KnowledgeReader) -> list[str]:
+    """Names and paths here that are nearly what was written."""
+    path, _, lines = what.rpartition(":")
+    written = path if path and lines.replace("-", "").isdigit() else what
+    if "/" in written:
+        return get_close_matches(
+            written, [file.path for file in reader.base.get_files()], _SUGGESTED, _LIKENESS_OF_PATHS
+        )
+    owner, _, name = re.sub(r"::|#", ".", written).rpartition(".")
+    names = get_close_matches(name, reader.base.get_similar_names(name), _SUGGESTED, _LIKENESS)
+    if not owner:
+        return names
+    symbols = {s.qualified for near in names for s in reader.base.search_symbols_by_name(near) if s.name == near}
+    return get_close_matches(f"{owner}.{name}", symbols, _SUGGESTED, _LIKENESS)
 
 
 def find_spans(what: str, reader: KnowledgeReader) -> list[Span]:

@@ -16,6 +16,7 @@ from bottega.source.git.blame import find_last_change
 from bottega.verbs import FrozenValue, Verb, VerbRequest, VerbResult
 
 _MOST_NEIGHBOURS = 12
+_MOST_DOUBTFUL = 4
 
 
 class ShowRequest(VerbRequest):
@@ -94,7 +95,9 @@ class ShowResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        return "".join(_render_node(node) for node in self.nodes)
+        listed = "".join(f"{escape_breaks(_render_heading(node))}\n" for node in self.nodes)
+        head = f"{len(self.nodes)} definitions:\n{listed}\n" if len(self.nodes) > 1 else ""
+        return head + "".join(_render_node(node) for node in self.nodes)
 
 
 def show(request: ShowRequest, house: KnowledgeHouse) -> ShowResult:
@@ -177,6 +180,10 @@ def _find_last_change(reader: KnowledgeReader, span: Span) -> ShownChange | None
     return ShownChange(commit=commit.hash, author=commit.author, written=commit.written, message=message, of="file")
 
 
+def _render_heading(node: ShownNode) -> str:
+    return f"{node.span}  {node.node}" if node.span else node.node
+
+
 def _render_node(node: ShownNode) -> str:
     lines = [node.node]
     if node.span:
@@ -209,14 +216,14 @@ def _render_neighbours(title: str, neighbours: tuple[ShownNeighbour, ...]) -> li
     sure = [end for end in neighbours if not end.is_ambiguous]
     doubtful = [end for end in neighbours if end.is_ambiguous]
     lines = []
-    for name, ends in ((title, sure), (f"perhaps {title}", doubtful)):
+    for name, ends, most in ((title, sure, _MOST_NEIGHBOURS), (f"perhaps {title}", doubtful, _MOST_DOUBTFUL)):
         shown: dict[str, int] = {}
         for end in ends:
             line = f"{name}: {end.location}  {_render_end(end)}"
             shown[line] = shown.get(line, 0) + end.times
-        lines += [f"{line} ×{times}" if times > 1 else line for line, times in list(shown.items())[:_MOST_NEIGHBOURS]]
-        if len(shown) > _MOST_NEIGHBOURS:
-            lines.append(f"{name}: … and {len(shown) - _MOST_NEIGHBOURS} more")
+        lines += [f"{line} ×{times}" if times > 1 else line for line, times in list(shown.items())[:most]]
+        if len(shown) > most:
+            lines.append(f"{name}: … and {len(shown) - most} more")
     return lines
 
 
