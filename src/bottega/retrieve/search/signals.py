@@ -19,8 +19,8 @@ from bottega.source.words import build_grams, identifiers, split_identifier
 # How many chunks are summed in all and for each file; fewer with vectors, which rank the right ones first.
 _SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
-# Weight of a chunk's vector similarity beside its words; less for a query with many words.
-_MEANING_IN_MIX, _MEANING_IN_SUM, _MEANING_IN_LONG = 0.4, 2.0, 0.5
+# Weight of a chunk's vector similarity beside its words; none for a long query, whose names decide (docs/benchmarks.md).
+_MEANING_IN_MIX, _MEANING_IN_SUM = 0.4, 2.0
 # Signals that are not scaled by their maximum.
 _ABSOLUTE = frozenset({"path_in_query", "module_in_query", "traceback_in_query", "stem_coverage", "description"})
 _ABOUT_TESTS = re.compile(r"\b(?:tests?|testing|fixtures?|mocks?|specs?)\b", re.IGNORECASE)
@@ -54,7 +54,8 @@ def compute_signals(query: ParsedQuery, corpus: Corpus, similarity: Floats | Non
         + _CODE_IN_MIX * _normalize(corpus.chunk.scores(query.code_terms))
     )
     meant = _score_meaning(query, similarity) if similarity is not None else np.zeros_like(mix)
-    mix += (_MEANING_IN_LONG if query.is_long else _MEANING_IN_MIX) * meant
+    if not query.is_long:
+        mix += _MEANING_IN_MIX * meant
     found = (
         _compute_word_signals(query, corpus, chunk, names, meant)
         | compute_name_signals(query, corpus)
@@ -91,7 +92,7 @@ def _compute_word_signals(
         "title_chunk": corpus.best_chunk_scores(titled),
         "prose_chunk": corpus.best_chunk_scores(corpus.chunk.scores(prose) if query.is_long else chunk),
         "chunk_sum": _sum_best_chunks(
-            corpus, _normalize(chunk) + (_MEANING_IN_LONG if query.is_long else _MEANING_IN_SUM) * meant, summed
+            corpus, _normalize(chunk) + (0.0 if query.is_long else _MEANING_IN_SUM) * meant, summed
         ),
         "chunk_names": corpus.best_chunk_scores(names),
         "file": corpus.file.scores(whole),
