@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Literal, NamedTuple
 
+from bottega.cancellation import current_cancellation
 from bottega.index import File, KnowledgeReader, SymbolRow
 from bottega.retrieve.similar.compare import CLONE, compare, is_clone, may_be_clone, normalize_lines, shape_lines
 from bottega.source.roles import Role
@@ -115,6 +116,7 @@ def _cluster(units: Sequence[_Unit]) -> list[_Cluster]:
     by_shape: dict[bytes, _Cluster] = {}
     by_run: dict[bytes, list[_Cluster]] = defaultdict(list)
     for unit in units:
+        current_cancellation().check()
         cluster = by_shape.get(unit.shape_key)
         runs = [] if cluster is not None else _sketch(unit)
         cluster = cluster or _find_near(unit, runs, by_run)
