@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.bottega import ask, refused
+from tests.index.trees import write
 from tests.retrieve.harbour import write_files
 
 
@@ -49,6 +50,16 @@ def test_without_a_refresh_the_count_is_old_and_says_so(own_harbour: Path) -> No
     assert old.out.startswith("11 files, ")
     assert "; not compared for " in old.err
     assert ask("stats", cwd=own_harbour).out.startswith("12 files, ")
+
+
+def test_languages_of_few_files_share_a_line_unless_all_are_wanted(tmp_path: Path) -> None:
+    endings = "go rs c cpp java kt swift rb php lua pl sh r sql cs ts".split()
+    write(tmp_path, {**{f"a.{ending}": "\n" for ending in endings}, **{f"{name}.py": "\n" for name in "abc"}})
+    lines = ask("stats", cwd=tmp_path).out.splitlines()
+    assert lines[3].split()[:2] == ["3", "Python"]
+    assert lines[4].startswith("       16  16 languages of 1 file each: Bash, C, C#, ")
+    assert lines[4].endswith(" and 8 more")
+    assert "languages of" not in ask("stats", "--all", cwd=tmp_path).out
 
 
 def test_an_empty_repository_holds_nothing(empty: Path) -> None:

@@ -49,6 +49,9 @@ REACHED: list[tuple[str, Mapping[str, str]]] = [
         {"a.go": "package a\n\ntype b []int\n\nfunc (x b) Len() int { return 1 }\n\nvar _ = b{}\n"},
     ),
     ("a trait", {"a.rs": "struct S;\nimpl Show for S {\n    fn show(&self) {}\n}\nfn main() { S; }\n"}),
+    ("a setting of Sphinx", {"docs/conf.py": "html_theme = 'plain'\n\n\ndef setup(app): ...\n"}),
+    ("a setting of a framework", {"shop/settings.py": "DEBUG = True\n"}),
+    ("a setting of a bundler", {"vite.config.ts": "export const base = '/';\n"}),
     ("main", {"a.c": "int main(void) { return 0; }\n"}),
 ]
 
@@ -93,3 +96,53 @@ def test_check_fails_where_something_is_listed_and_a_path_narrows(tmp_path: Path
 def test_the_notes_say_what_was_looked_for(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "def _f(): ...\n"})
     assert "looked for calls, values passed, decorators, overrides" in ask("unused", cwd=tmp_path).err
+
+
+def test_what_a_settings_file_keeps_for_itself_is_listed(tmp_path: Path) -> None:
+    write(tmp_path, {"docs/conf.py": "_theme = 'plain'\n", "settings.py": "def load():\n    return 1\n"})
+    assert _listed(tmp_path) == {"_theme": "high", "load": "medium"}
+
+
+EXPORTED = [
+    ({"key.go": "package key\n\nconst (\n\tUp = 1\n\tDown = 2\n)\n"}, {"Up": "low", "Down": "low"}),
+    ({"key.ts": "export const up = 1;\n"}, {"up": "low"}),
+    ({"key.go": "package key\n\nconst up = 1\n"}, {"up": "high"}),
+]
+
+
+@pytest.mark.parametrize(("files", "found"), EXPORTED)
+def test_exported_values_are_there_for_other_projects(
+    files: Mapping[str, str], found: Mapping[str, str], tmp_path: Path
+) -> None:
+    assert _listed(write(tmp_path, files), "--confidence", "low") == found
+
+
+def test_values_of_one_file_share_a_line(tmp_path: Path) -> None:
+    write(tmp_path, {"key.go": "package key\n\nconst (\n" + "".join(f"\tk{n} = {n}\n" for n in range(8)) + ")\n"})
+    line = ask("unused", cwd=tmp_path).out
+    assert line == "key.go:4-11  8 constants: k0, k1, k2, k3, k4 and 3 more  high: no code names it\n"
+    assert len(_listed(tmp_path)) == 8
+
+
+ASKED_FOR = [
+    {
+        "a.go": "package a\n\ntype shape interface {\n\tarea(scale int) int\n}\n\nvar _ shape\n",
+        "b.go": "package a\n\ntype box int\n\nfunc (b box) area(scale int) int { return scale }\n\nvar _ = box(1)\n",
+    },
+    {"a.py": "class Box:\n    def readlines(self, hint=-1):\n        return []\n\n\nprint(Box())\n"},
+]
+
+
+@pytest.mark.parametrize(("files", "method"), [(ASKED_FOR[0], "box.area"), (ASKED_FOR[1], "Box.readlines")])
+def test_a_method_that_an_interface_asks_for_is_low(files: Mapping[str, str], method: str, tmp_path: Path) -> None:
+    write(tmp_path, files)
+    assert method not in _listed(tmp_path)
+    assert _listed(tmp_path, "--confidence", "low")[method] == "low"
+
+
+def test_a_method_with_other_arguments_than_the_interface_asks_for_is_not_excused(tmp_path: Path) -> None:
+    here, well_known = ASKED_FOR
+    go = here | {"b.go": here["b.go"].replace("area(scale int)", "area(scale, more int)")}
+    assert _listed(write(tmp_path / "go", go))["box.area"] == "high"
+    python = {"a.py": well_known["a.py"].replace("hint=-1", "one, two")}
+    assert _listed(write(tmp_path / "python", python)) == {"Box.readlines": "medium"}

@@ -113,8 +113,7 @@ def test_more_definitions_than_a_person_writes_are_over_the_budget() -> None:
 def test_a_file_kept_as_text_is_found_by_its_words_and_named_everywhere(root: Path) -> None:
     write(root, {"deep.py": "wombat = " + "(" * 2000 + "\n", "good.py": "def badger(): pass\n"})
     ended = bottega(root, "index")
-    assert "bottega: 1 file kept as text, without symbols" in ended.err
-    assert "deep.py: brackets nest more than 500 deep" in ended.err
+    assert "bottega: 1 file kept as text, without symbols: deep.py (" in ended.err
     assert "deep.py:1-1" in bottega(root, "search", "wombat").out
     again = json.loads(bottega(root, "index", "--format", "json").out)
     assert again["kept_as_text"] == [["deep.py", "brackets nest more than 500 deep"]]
@@ -210,3 +209,17 @@ def test_odd_bytes_are_analysed(family: str, language: str) -> None:
     assert tree is not None
     (content,) = tree.files.values()
     assert analyse(content.decode("utf-8", "replace"), language).lines > 0
+
+
+def test_files_kept_as_text_are_named_on_one_line_and_only_when_they_are_new(root: Path) -> None:
+    write(root, {f"deep{number}.py": "x = " + "(" * 2000 + "\n" for number in range(7)})
+    ended = bottega(root, "index")
+    line = "bottega: 7 files kept as text, without symbols: deep0.py, deep1.py, deep2.py and 4 more ("
+    assert ended.err.count(line) == 1
+    assert ended.err.count("deep") == 3
+    write(root, {"good.py": "def badger(): pass\n"})
+    assert "kept as text" not in bottega(root, "index").err
+    write(root, {"deeper.py": "x = " + "(" * 2000 + "\n"})
+    assert "1 file kept as text, without symbols: deeper.py (" in bottega(root, "index").err
+    assert "… and 3 more (`bottega stats --all`)" in bottega(root, "stats").out
+    assert bottega(root, "stats", "--all").out.count("brackets nest") == 8

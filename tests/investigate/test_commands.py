@@ -277,7 +277,9 @@ def test_a_report_beside_what_it_is_about_is_no_part_of_it(museum: Museum, way: 
 
 
 def test_marks_that_turn_text_around_do_not_reach_the_screen_in_json(museum: Museum) -> None:
-    (museum.root / "a\u202eb\u009bc.txt").write_text("x\n")
+    file = museum.root / "a\u202eb\u009bc.txt"
+    file.write_text("x\n")
+    os.utime(file, (file.stat().st_mtime + 3600,) * 2)
     done = museum.run("museum", "--format", "json", verb="scan")
     assert "\u202e" not in done.stdout
     assert "\u009b" not in done.stdout

@@ -87,6 +87,7 @@ class Refresh:
         if not self._is_rebuild:
             self._segments(self._database.connection).check()
         known = load_rows(self._database.connection)
+        before = frozenset(list_kept_as_text(self._database.connection))
         tree = WorkingTree(self._root, self._git, self._database)
         changes = Changes.compare(known, tree.walk(known))
         state = RepositoryState.now(self._git)
@@ -94,12 +95,14 @@ class Refresh:
             self._write(changes, tree, state, in_place=in_place and changes.count <= _MOST_IN_PLACE)
             self._segments(self._database.connection).collect()
         work = self._work
+        as_text = list_kept_as_text(self._database.connection)
         return RefreshResult(
             *(len(changes.listing.files), work.added, work.changed, work.removed, self._analyses.read),
             round(time.monotonic() - started, 3),
             self._is_rebuild,
             tuple(changes.listing.remarks),
-            list_kept_as_text(self._database.connection),
+            as_text,
+            tuple(path for path, why in as_text if (path, why) not in before),
         )
 
     def _write(self, changes: Changes, tree: WorkingTree, state: RepositoryState, *, in_place: bool) -> None:

@@ -44,6 +44,8 @@ class RefreshResult:
     remarks: tuple[tuple[str, str], ...]
     kept_as_text: tuple[tuple[str, str], ...] = ()
     """Files that exceed the limits for one file, with the reason: their words are indexed, their symbols are not."""
+    newly_kept_as_text: tuple[str, ...] = ()
+    """Those of them that the state before this refresh did not have."""
 
     @property
     def is_unchanged(self) -> bool:

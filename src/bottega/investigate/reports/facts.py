@@ -40,17 +40,16 @@ def render_map(scan: Mapping[str, Any]) -> Iterator[str]:
 def render_facts(scan: Mapping[str, Any]) -> Iterator[str]:
     yield '<section id="facts"><h2>Facts of the scan</h2><div class="facts">'
     yield _render_languages(scan)
-    yield _render_pairs(
-        "Large files", "Size", ((format_size(file["bytes"]), file["path"]) for file in scan["large"][:_MAX_ROWS])
-    )
-    yield _render_pairs(
-        "Licences", "Licence", ((licence["licence"], licence["path"]) for licence in scan["licences"][:_MAX_ROWS])
-    )
-    yield _render_pairs(
-        "Entry points", "Why", ((entry["why"], entry["path"]) for entry in scan["entry_points"][:_MAX_ROWS])
-    )
-    yield _render_pairs("Copies", "Wasted", map(_describe_copies, scan["duplicates"][:_MAX_GROUPS]))
-    yield _render_pairs("Not looked into", "Why", map(_describe_left_out, scan["left_out"][:_MAX_ROWS]))
+    large = ((format_size(file["bytes"]), file["path"]) for file in scan["large"][:_MAX_ROWS])
+    yield _render_pairs("Large files", "Size", large, scan["large_count"])
+    licences = ((licence["licence"], licence["path"]) for licence in scan["licences"][:_MAX_ROWS])
+    yield _render_pairs("Licences", "Licence", licences, len(scan["licences"]))
+    entries = ((entry["why"], entry["path"]) for entry in scan["entry_points"][:_MAX_ROWS])
+    yield _render_pairs("Entry points", "Why", entries, scan["entry_count"])
+    copies = map(_describe_copies, scan["duplicates"][:_MAX_GROUPS])
+    yield _render_pairs("Copies", "Wasted", copies, len(scan["duplicates"]))
+    left_out = map(_describe_left_out, scan["left_out"][:_MAX_ROWS])
+    yield _render_pairs("Not looked into", "Why", left_out, len(scan["left_out"]))
     yield "</div></section>"
 
 
@@ -59,7 +58,7 @@ def render_suspects(scan: Mapping[str, Any]) -> Iterator[str]:
     for title, key in (("Likely secrets", "secrets"), ("Orders to assistants", "orders")):
         lines = scan[key]
         rows = ((f"{line['kind']}{' (test)' if line['is_test'] else ''}", _name_place(line)) for line in lines)
-        yield _render_pairs(title, "Kind", rows)
+        yield _render_pairs(title, "Kind", rows, scan["secret_count"] if key == "secrets" else len(lines))
 
 
 def _render_languages(scan: Mapping[str, Any]) -> str:
@@ -76,12 +75,19 @@ def _render_languages(scan: Mapping[str, Any]) -> str:
     )
     head = ("Language", "Files", "Code", "Comment", "Blank", "")
     table = render_table("Languages with their lines", head, rows, numbers=(1, 2, 3, 4))
-    return f"<section><h3>Languages</h3>{table}</section>"
+    rest = _count_rest(len(scan["languages"]), _MAX_ROWS)
+    return f"<section><h3>Languages</h3>{table}{rest}</section>"
 
 
-def _render_pairs(title: str, what: str, pairs: Iterable[tuple[str, str]]) -> str:
+def _render_pairs(title: str, what: str, pairs: Iterable[tuple[str, str]], count: int = 0) -> str:
+    """A table of pairs, and how many of `count` it leaves out."""
     rows = [(escape_name(left), f"<code>{escape_name(right)}</code>") for left, right in pairs]
-    return f"<section><h3>{title}</h3>{render_table(title, (what, 'Path'), rows)}</section>" if rows else ""
+    table = f"{render_table(title, (what, 'Path'), rows)}{_count_rest(count, len(rows))}"
+    return f"<section><h3>{title}</h3>{table}</section>" if rows else ""
+
+
+def _count_rest(count: int, shown: int) -> str:
+    return f'<p class="soft">… and {count - shown:,} more</p>' if count > shown else ""
 
 
 def _describe_copies(group: Mapping[str, Any]) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from bottega.source import Span, quote_name
 _BAR = 30
 DROPPED = "more were dropped: what they cite is not there, or they say no more than a summary"
 _MAX_ROWS = 10
+_MAX_LANGUAGES, _MAX_GROUPS = 15, 5
 
 
 def render_text(report: InvestigationReport, *, depth: int = 3) -> str:
@@ -79,9 +80,10 @@ def render_scan_sections(scan: Mapping[str, Any]) -> list[str]:
                 f"{format_size(usage['disk_bytes']):>9}  {usage['path']}  ({plural(usage['files'], 'file')})"
                 for usage in scan["usage"][:_MAX_ROWS]
             ],
+            len(scan["usage"]),
         ),
         *_render_section(
-            "Copies", [_format_copies(group) for group in scan["duplicates"][:5]], scan["duplicate_files"]
+            "Copies", [_format_copies(group) for group in scan["duplicates"][:_MAX_GROUPS]], len(scan["duplicates"])
         ),
         *_render_section("Licences", _render_licences(scan)),
         *_render_section(
@@ -97,6 +99,7 @@ def render_scan_sections(scan: Mapping[str, Any]) -> list[str]:
         *_render_section(
             "Neither files nor directories",
             [f"{special['path']}: {special['kind']}" for special in scan["specials"][:_MAX_ROWS]],
+            len(scan["specials"]),
         ),
         *_render_section(
             "Could not be read",
@@ -120,8 +123,9 @@ def format_coverage(read: Coverage) -> str:
 def _render_section(title: str, lines: Sequence[str], count: int | None = None) -> list[str]:
     if not lines:
         return []
-    head = f"{title} ({count:,})" if count is not None and count > len(lines) else title
-    return [head, *(f"  {inner}" for line in lines for inner in line.split("\n")), ""]
+    more = (count or 0) - len(lines)
+    head, rest = (f"{title} ({count:,})", [f"… and {more:,} more"]) if more > 0 else (title, [])
+    return [head, *(f"  {inner}" for line in [*lines, *rest] for inner in line.split("\n")), ""]
 
 
 def _render_flags(flags: Sequence[Flag], dropped: int) -> list[str]:
@@ -180,14 +184,22 @@ def _render_categories(scan: Mapping[str, Any]) -> list[str]:
 
 
 def _render_languages(scan: Mapping[str, Any]) -> list[str]:
-    rows = scan["languages"][:15]
+    rows = scan["languages"][:_MAX_LANGUAGES]
     if not rows:
         return []
     head = f"{'':<20} {'files':>7} {'code':>10} {'comment':>9} {'blank':>9}"
-    return [head] + [
-        f"{row['language']:<20} {row['files']:>7,} {row['code']:>10,} {row['comment']:>9,} {row['blank']:>9,}"
-        for row in rows
-    ]
+    return (
+        [head]
+        + [
+            f"{row['language']:<20} {row['files']:>7,} {row['code']:>10,} {row['comment']:>9,} {row['blank']:>9,}"
+            for row in rows
+        ]
+        + _count_rest(scan["languages"], len(rows))
+    )
+
+
+def _count_rest(rows: Sequence[Any], shown: int) -> list[str]:
+    return [f"… and {len(rows) - shown:,} more"] if len(rows) > shown else []
 
 
 def _format_large_file(file: Mapping[str, Any]) -> str:
@@ -201,6 +213,7 @@ def _format_copies(group: Mapping[str, Any]) -> str:
 
 def _render_licences(scan: Mapping[str, Any]) -> list[str]:
     lines = [f"{licence['path']}: {licence['licence']}" for licence in scan["licences"][:_MAX_ROWS]]
+    lines += _count_rest(scan["licences"], len(lines))
     headers = sorted(scan["licence_headers"].items(), key=lambda pair: -pair[1])[:5]
     if headers:
         lines.append("in files: " + ", ".join(f"{name} {count:,}" for name, count in headers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import os
 from array import array
 from collections import Counter
@@ -28,6 +29,8 @@ from bottega.investigate.scan.worker import DIGEST, WHOLE, BatchResult
 
 _MAX_LISTED = 200
 _MAX_RECENT = 10
+# Files that a clone, an unpacking or a copy writes have mtimes this close to the oldest: they say nothing of changes.
+_CHECKOUT_S = 600.0
 _MAX_COUNTED = 20
 _MAX_TYPE_CHARS = 80
 _LARGE_BYTES = 10 * 1024 * 1024
@@ -49,6 +52,7 @@ class ScanCollector:
         self._types: Counter[str] = Counter()
         self._languages: dict[str, list[int]] = {}
         self._recent: list[tuple[float, str]] = []
+        self._oldest = math.inf
         self._large: dict[str, list[int]] = {}
         self._facts = FileFacts()
         self._left_out: list[LeftOut] = []
@@ -148,7 +152,11 @@ class ScanCollector:
             ),
             large=tuple(large[:_MAX_LISTED]),
             large_count=len(large),
-            recent=tuple(RecentFile(path, at) for at, path in sorted(self._recent, reverse=True)),
+            recent=tuple(
+                RecentFile(path, at)
+                for at, path in sorted(self._recent, reverse=True)
+                if at > self._oldest + _CHECKOUT_S
+            ),
             duplicates=duplicates.groups,
             duplicate_files=duplicates.copies,
             duplicate_bytes=duplicates.wasted,
@@ -180,6 +188,7 @@ class ScanCollector:
         return getattr(status, "st_blocks", 0) * 512
 
     def _note_time(self, at: float, folder: str, name: str) -> None:
+        self._oldest = min(self._oldest, at)
         if len(self._recent) < _MAX_RECENT:
             heapq.heappush(self._recent, (at, folder + name))
         elif at > self._recent[0][0]:

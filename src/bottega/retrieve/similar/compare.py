@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -20,6 +21,8 @@ _KEPT = frozenset(
     static select begin end where""".split()
 )
 _MOST_LINES = 600
+# A clone shares so many of its lines, code of the same shape so many of its lines but for names and values.
+CLONE, SAME_SHAPE = 0.7, 0.75
 
 
 class Resemblance(NamedTuple):
@@ -44,6 +47,15 @@ def shape_lines(lines: Sequence[str]) -> list[str]:
 def compare(one: Sequence[str], other: Sequence[str]) -> Resemblance:
     """Compare normalized lines."""
     return Resemblance(_share(one, other), _share(shape_lines(one), shape_lines(other)))
+
+
+def is_clone(resemblance: Resemblance) -> bool:
+    return resemblance.lines >= CLONE or resemblance.shape >= SAME_SHAPE
+
+
+def may_be_clone(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether enough lines of two shapes are the same, whatever their order: much cheaper than to compare them."""
+    return (Counter(one) & Counter(other)).total() >= min(CLONE, SAME_SHAPE) * max(len(one), len(other))
 
 
 def _share(one: Sequence[str], other: Sequence[str]) -> float:

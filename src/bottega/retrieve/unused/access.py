@@ -47,6 +47,7 @@ _BASES = {
 _BASES_BY_WORD = re.compile(r"\b(?:extends|implements|with)\b")
 # Languages in which a definition is private to its file or package unless it says otherwise, by their own words.
 _PRIVATE_BY_NAME = frozenset({"Python", "Dart"})
+_VALUES = frozenset({"constant", "variable"})
 _STATIC_IS_PRIVATE = frozenset({"C", "C++"})
 _PRIVATE_UNLESS_SAID = frozenset({"Rust", "JavaScript", "TypeScript", "TSX", "Zig", "C#"})
 
@@ -84,6 +85,11 @@ def is_private(symbol: SymbolRow, language: str, lines: Sequence[str]) -> bool:
     if language in _PRIVATE_UNLESS_SAID:
         return not _PUBLIC_WORD.search(head)
     return bool(_PRIVATE_WORD.search(head)) and not _PUBLIC_WORD.search(head)
+
+
+def is_exported_value(symbol: SymbolRow, language: str) -> bool:
+    """Whether a public value stands in a language where its author exported it: it is there for other projects."""
+    return symbol.kind in _VALUES and (language == "Go" or language in _PRIVATE_UNLESS_SAID)
 
 
 def has_foreign_base(holder: SymbolRow, language: str, known_bases: int) -> bool:

@@ -9,7 +9,16 @@ from typing import Literal, NamedTuple
 
 from bottega.amounts import plural
 from bottega.index import File, KnowledgeBase, KnowledgeReader, SymbolRow
-from bottega.retrieve.unused.access import find_decorators, has_foreign_base, implements_trait, is_private, is_special
+from bottega.retrieve.unused.access import (
+    find_decorators,
+    has_foreign_base,
+    implements_trait,
+    is_exported_value,
+    is_private,
+    is_special,
+)
+from bottega.retrieve.unused.configuration import is_read_by_name
+from bottega.retrieve.unused.interfaces import Interfaces
 from bottega.retrieve.unused.mentions import Mentions, collect_mentions
 from bottega.source.roles import Role
 
@@ -44,6 +53,7 @@ class _Evidence:
     bases: Mapping[int, int]
     mentions: Mentions
     namesakes: Mapping[str, int]
+    interfaces: Interfaces
 
 
 def find_unused(
@@ -60,7 +70,9 @@ def find_unused(
     unreached = _drop_reached(candidates, users)
     mentions = collect_mentions(reader.root, files, (by_id[number] for number in unreached), on_file)
     namesakes: Counter[str] = Counter(symbol.name for symbol in listed)
-    evidence = _Evidence({file.id: file for file in files}, by_id, users, base.get_base_counts(), mentions, namesakes)
+    interfaces = Interfaces([*listed, *base.get_symbols_by_role(Role.TEST)])
+    by_number = {file.id: file for file in files}
+    evidence = _Evidence(by_number, by_id, users, base.get_base_counts(), mentions, namesakes, interfaces)
     open_ends = {number for number in unreached if _may_be_reached(by_id[number], evidence, base, unreached)}
     unused = _drop_reached(unreached - open_ends, users)
     rated = _cap_by_users([_rate(symbol, evidence, unused) for symbol in listed if symbol.id in unused], users)
@@ -84,7 +96,9 @@ def _is_candidate(symbol: SymbolRow, by_id: Mapping[int, SymbolRow], language: s
     holder = by_id.get(symbol.parent_id or 0)
     is_inner = holder is not None and holder.kind not in _OF_TYPES and holder.kind != "module"
     is_value = symbol.kind in {"constant", "variable"} and holder is not None
-    return symbol.kind in _KINDS and not is_inner and not is_value and not is_special(symbol.name, language)
+    if symbol.kind not in _KINDS or is_inner or is_value or is_special(symbol.name, language):
+        return False
+    return holder is not None or not is_read_by_name(symbol.path, symbol.name)
 
 
 def _drop_reached(candidates: set[int], users: _Users) -> set[int]:
@@ -149,8 +163,12 @@ def _rate(symbol: SymbolRow, evidence: _Evidence, unused: set[int]) -> UnusedSym
     if times := _count_unresolved(symbol, evidence, unused):
         reasons = [f"its name stands on {plural(times, 'more line')} of code, not resolved to it"]
         confidence = "low"
+    if evidence.interfaces.declare(symbol, language):
+        reasons.append("an interface asks for a method of this name")
+        confidence = "low"
     if is_open:
         reasons.append("public: other projects may use it")
+        confidence = "low" if is_exported_value(symbol, language) else confidence
     return UnusedSymbol(symbol, language, confidence, tuple(reasons))
 
 

@@ -15,6 +15,7 @@ from bottega.source import escape_breaks
 from bottega.verbs import Gate, Verb, VerbRequest, VerbResult
 
 _MOST_SHOWN = 20
+_MOST_NAMED = 3
 
 
 class IndexRequest(VerbRequest):
@@ -47,6 +48,7 @@ class IndexResult(VerbResult):
     seconds: float
     remarks: tuple[tuple[str, str], ...]
     kept_as_text: tuple[tuple[str, str], ...]
+    newly_kept_as_text: tuple[str, ...] = Field((), description="paths of `kept_as_text` that were not kept so before")
     folder: str
     graph: Path | None = Field(None, description="the file that nodes and edges were loaded from")
     loaded_nodes: int | None = None
@@ -82,16 +84,13 @@ class IndexResult(VerbResult):
         return f"{plural(self.files, 'file')}, {'read anew' if self.is_rebuilt else changes} ({self.seconds:.2f} s)\n"
 
     def _text_notes(self) -> list[str]:
-        """Notes on files over the budget of one file, whose symbols cannot be found."""
-        count = len(self.kept_as_text)
-        if not count or self.is_unchanged:
+        """A note on files that are over the budget of one file since this refresh: their symbols cannot be found."""
+        new = self.newly_kept_as_text
+        if not new:
             return []
-        files = f"{count} file{'s' if count > 1 else ''}"
-        lines = [f"{files} kept as text, without symbols (`bottega docs index`, Budget):"]
-        lines += [f"  {path}: {why}" for path, why in self.kept_as_text[:_MOST_SHOWN]]
-        if count > _MOST_SHOWN:
-            lines.append(f"  … and {count - _MOST_SHOWN} more, in `bottega stats --format json`")
-        return lines
+        more = f" and {len(new) - _MOST_NAMED} more" if len(new) > _MOST_NAMED else ""
+        named = f"{', '.join(new[:_MOST_NAMED])}{more}"
+        return [f"{plural(len(new), 'file')} kept as text, without symbols: {named} (`bottega stats` says why)"]
 
 
 class VerifyRequest(VerbRequest):
@@ -150,6 +149,7 @@ def index(request: IndexRequest, house: KnowledgeHouse) -> IndexResult:
         seconds=done.seconds,
         remarks=done.remarks,
         kept_as_text=done.kept_as_text,
+        newly_kept_as_text=done.newly_kept_as_text,
         folder=str(knowledge.folder),
         graph=request.graph,
         loaded_nodes=loaded,

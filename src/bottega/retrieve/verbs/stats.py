@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import Field
@@ -14,7 +14,10 @@ from bottega.source import escape_breaks
 from bottega.verbs import Verb, VerbRequest, VerbResult
 
 _BAR = 30
-_MOST_SHOWN = 20
+# Rows of languages, names of languages on one line, and files kept as text, unless everything is wanted.
+_MOST_LANGUAGES, _MOST_NAMED, _MOST_FILES = 15, 8, 5
+# Languages of fewer files share one line where there are many languages.
+_FEW_FILES = 3
 
 
 class StatsRequest(VerbRequest):
@@ -49,14 +52,15 @@ class StatsResult(VerbResult):
     def notes(self) -> tuple[str, ...]:
         return (f"index: {self.freshness}",)
 
-    def render(self, form: str = "text") -> str:
+    def render(self, form: str = "text", *, everything: bool = False) -> str:
+        """Languages of few files and long lists are summed up, unless `everything` is wanted."""
         del form
         counts = {"file": self.files, "symbol": self.symbols, "edge": self.edges, "commit": self.commits}
         parts = [", ".join(plural(count, noun) for noun, count in counts.items()) + "\n"]
+        parts.append(_render_languages(self.languages, everything=everything))
         parts += [
             _render_bars(title, counts)
             for title, counts in (
-                ("languages", self.languages),
                 ("roles", self.roles),
                 ("symbols", self.symbol_kinds),
                 ("edges", self.edge_kinds),
@@ -66,18 +70,20 @@ class StatsResult(VerbResult):
         if self.most_connected:
             parts.append("\nmost used files\n")
             parts += [_join_lines(f"  {count:>6}  {path}") for path, count in self.most_connected]
-        parts += self._render_text_files()
+        parts += self._render_text_files(everything=everything)
         return "".join([*parts, f"\nthe index takes {self.bytes / 1e6:.1f} MB\n"])
 
-    def _render_text_files(self) -> list[str]:
-        coverage = self.freshness.coverage
-        text = [f"{name} {c.as_text}/{c.files}" for name, c in coverage.items() if c.as_text and name != "other"]
-        parts = [f"\nread as text only: {', '.join(text)}\n"] if text else []
+    def _render_text_files(self, *, everything: bool) -> list[str]:
+        covered = sorted(self.freshness.coverage.items(), key=lambda pair: -pair[1].as_text)
+        text = [f"{name} {part.as_text}/{part.files}" for name, part in covered if part.as_text and name != "other"]
+        named = _join_names(text, len(text) if everything else _MOST_NAMED)
+        parts = [f"\nread as text only: {named}\n"] if text else []
         if self.kept_as_text:
             parts.append(f"\nkept as text, over the budget of one file: {len(self.kept_as_text)}\n")
-            parts += [_join_lines(f"  {path}: {why}") for path, why in self.kept_as_text[:_MOST_SHOWN]]
-        if len(self.kept_as_text) > _MOST_SHOWN:
-            parts.append(f"  … and {len(self.kept_as_text) - _MOST_SHOWN} more\n")
+        shown = self.kept_as_text if everything else self.kept_as_text[:_MOST_FILES]
+        parts += [_join_lines(f"  {path}: {why}") for path, why in shown]
+        if len(self.kept_as_text) > len(shown):
+            parts.append(f"  … and {len(self.kept_as_text) - len(shown)} more (`bottega stats --all`)\n")
         return parts
 
 
@@ -102,6 +108,26 @@ def count_index(request: StatsRequest, house: KnowledgeHouse) -> StatsResult:
             bytes=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
             freshness=reader.freshness,
         )
+
+
+def _render_languages(counts: Mapping[str, int], *, everything: bool) -> str:
+    """The bars of the largest; where there are many languages, the others share one line."""
+    names = list(counts)
+    shown = [name for name in names[:_MOST_LANGUAGES] if counts[name] >= _FEW_FILES]
+    if everything or len(names) <= _MOST_LANGUAGES:
+        shown = names
+    rest = [name for name in names if name not in shown]
+    bars = _render_bars("languages", {name: counts[name] for name in shown})
+    if not rest:
+        return bars
+    most = max(counts[name] for name in rest)
+    each = "1 file each" if most == 1 else f"at most {most} files each"
+    return f"{bars}  {sum(counts[name] for name in rest):>7}  {len(rest)} languages of {each}: {_join_names(rest)}\n"
+
+
+def _join_names(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def _render_bars(title: str, counts: Mapping[str, int]) -> str:

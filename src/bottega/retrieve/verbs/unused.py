@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from bottega.amounts import plural
 from bottega.index import Freshness
 from bottega.retrieve.paths import check_path, is_at
 from bottega.retrieve.unused import UnusedSymbol, find_unused
@@ -14,6 +16,8 @@ from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span, escape_breaks
 from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
 
+# Names of a group of values; JSON holds all of them.
+_MOST_NAMED = 5
 _RANKS = {"high": 0, "medium": 1, "low": 2}
 LOOKED_FOR = (
     "calls",
@@ -21,6 +25,8 @@ LOOKED_FOR = (
     "decorators",
     "overrides",
     "traits and bases from outside",
+    "interfaces",
+    "settings that tools read",
     "names in any file",
     "names built from a prefix",
     "names that the language calls",
@@ -75,13 +81,31 @@ class UnusedResult(VerbResult):
 
     def render(self, form: str = "text") -> str:
         del form
-        lines = [
-            f"{found.span}  {found.symbol} ({found.kind})  {found.confidence}: {'; '.join(found.reasons)}"
-            for found in self.definitions
-        ]
+        lines = list(map(_render_group, _group_values(self.definitions)))
         if self.total > len(self.definitions):
             lines.append(f"… and {self.total - len(self.definitions)} more: raise --limit, or narrow --path")
         return "".join(escape_breaks(line) + "\n" for line in lines) or "nothing found\n"
+
+
+def _group_values(definitions: Sequence[UnusedDefinition]) -> list[list[UnusedDefinition]]:
+    """Constants and variables of one file with the same reasons form a group; all else stands alone."""
+    groups: dict[tuple[object, ...], list[UnusedDefinition]] = {}
+    for found in definitions:
+        is_value = found.kind in {"constant", "variable"}
+        key = (found.span.path, found.kind, found.confidence, found.reasons) if is_value else (found.span, found.node)
+        groups.setdefault(key, []).append(found)
+    return list(groups.values())
+
+
+def _render_group(group: Sequence[UnusedDefinition]) -> str:
+    first = group[0]
+    rated = f"{first.confidence}: {'; '.join(first.reasons)}"
+    if len(group) == 1:
+        return f"{first.span}  {first.symbol} ({first.kind})  {rated}"
+    more = f" and {len(group) - _MOST_NAMED} more" if len(group) > _MOST_NAMED else ""
+    names = f"{', '.join(found.symbol for found in group[:_MOST_NAMED])}{more}"
+    span = Span(first.span.path, first.span.first, max(found.span.last for found in group))
+    return f"{span}  {plural(len(group), first.kind)}: {names}  {rated}"
 
 
 def list_unused(request: UnusedRequest, house: KnowledgeHouse) -> UnusedResult:
