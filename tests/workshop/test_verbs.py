@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 CLI = sorted((ROOT / "src" / "bottega" / "cli").glob("*.py"))
 # Doors may name errors, verbs, requests and results, and these names of the workshop.
 FROM_WORKSHOP = {"Event", "Opening", "RecordedRun", "RunHandle", "Workshop", "decode_text", "find_verb", "verb_names"}
-OPEN = {"bottega.errors", "bottega.verbs", "bottega.amounts", "bottega.cli"}
+OPEN = {"bottega.pages", "bottega.errors", "bottega.verbs", "bottega.amounts", "bottega.cli"}
 CAPABILITIES = {f"bottega.{name}" for name in ("ask", "enrich", "investigate", "retrieve", "review", "write")}
 VALUES = re.compile(r"\w+(?:Request|Result)|[A-Z_]+")
 

@@ -19,7 +19,7 @@ from bottega.source.words import build_grams, identifiers, split_identifier
 # How many chunks are summed in all and for each file; fewer with vectors, which rank the right ones first.
 _SUMMED, _SUMMED_BY_MEANING, _SUMMED_OF_A_FILE = 100, 50, 5
 _NAMES_IN_MIX, _CODE_IN_MIX = 0.5, 0.3
-# Weight of a chunk's vector similarity beside its words; none for a long query, whose names decide (docs/benchmarks.md).
+# Weight of a chunk's vector similarity beside its words; none for a long query: its names decide (docs/benchmarks.md).
 _MEANING_IN_MIX, _MEANING_IN_SUM = 0.4, 2.0
 # Signals that are not scaled by their maximum.
 _ABSOLUTE = frozenset({"path_in_query", "module_in_query", "traceback_in_query", "stem_coverage", "description"})
