@@ -214,6 +214,12 @@ def test_a_name_is_found_as_code_messages_and_traces_write_it(languages: Path, w
     assert place in ended.out.splitlines(), ended.out + ended.err
 
 
+def test_the_map_lists_the_code_and_not_the_stubs_of_its_overloads(languages: Path) -> None:
+    (languages / "use.py").write_text("from core import Context\n\nContext().invoke(3)\n")
+    listed = [line for line in ask("map", cwd=languages).out.splitlines() if "invoke" in line]
+    assert len(listed) == 1, listed
+
+
 def test_a_name_that_is_nearly_right_is_suggested(languages: Path) -> None:
     for written, meant in (("Contxt", "Context"), ("Context.invok", "Context.invoke"), ("Progam", "Program")):
         for verb in ("show", "graph"):

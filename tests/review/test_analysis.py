@@ -76,11 +76,12 @@ class TestTools:
         assert found[0].startswith("T201")
 
     def test_mypy_where_the_project_uses_it(self, tmp_path: Path) -> None:
-        before = {**BEFORE, "pyproject.toml": "[tool.mypy]\nstrict = true\n"}
+        before = {**BEFORE, "pyproject.toml": "[tool.mypy]\nstrict = true\npretty = true\n"}
         after = {"till/door.py": BEFORE["till/door.py"].replace("total(prices)", "total('x')")}
         report = static(build(tmp_path, before=before, after=after))
         assert statuses(report)["mypy"] == "ran"
-        assert any("incompatible type" in one.title for one in report.findings)
+        messages = [one.title for one in report.findings if "incompatible type" in one.title]
+        assert [message.endswith("[arg-type]") for message in messages] == [True], messages
         assert "mypy" not in statuses(static(build(tmp_path / "without")))
 
     def test_a_tool_that_is_not_here_is_not_run(self, tmp_path: Path) -> None:

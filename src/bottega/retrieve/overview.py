@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,9 +60,7 @@ def repository_map(snapshot: Snapshot, *, tokens: int = 1024, folder: str = "") 
     spent = estimate_tokens(f"… and {plural(len(chosen), 'more file')}\n")
     for number in chosen:
         file = snapshot.files[number]
-        symbols = base.get_symbols_for_file(file.id)
-        best = sorted(symbols, key=lambda s: (-used.get(s.id, 0.0), s.first))[:_SYMBOLS_OF_A_FILE]
-        shown = sorted((s for s in best if used.get(s.id)), key=lambda s: (s.first, -s.last))
+        shown = _choose_symbols(base.get_symbols_for_file(file.id), used)
         mapped = MappedFile(file.path, round(float(rank[number]), 6), tuple(shown))
         cost = estimate_tokens(f"{mapped}\n")
         if spent + cost > tokens:
@@ -86,6 +85,17 @@ def _rank_files(corpus: Corpus) -> NDArray[np.float64]:
     for _ in range(_STEPS):
         rank = (1 - _DAMPING) / max(size, 1) + _DAMPING * np.bincount(target, weight * rank[source], minlength=size)
     return rank
+
+
+def _choose_symbols(symbols: Sequence[SymbolRow], used: Mapping[int, float]) -> list[SymbolRow]:
+    """The most used symbols by line; of several definitions, as stubs of overloads are, the longest."""
+    definitions: dict[str, list[SymbolRow]] = {}
+    for symbol in symbols:
+        definitions.setdefault(symbol.node, []).append(symbol)
+    longest = {node: max(same, key=lambda s: s.last - s.first) for node, same in definitions.items()}
+    uses = {node: max(used.get(s.id, 0.0) for s in same) for node, same in definitions.items()}
+    best = sorted(longest.values(), key=lambda s: (-uses[s.node], s.first))[:_SYMBOLS_OF_A_FILE]
+    return sorted((s for s in best if uses[s.node]), key=lambda s: (s.first, -s.last))
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -131,6 +131,7 @@ TOOLS = (
                 program,
                 "--no-error-summary",
                 "--no-color-output",
+                "--no-pretty",
                 "--follow-imports=silent",
                 "--ignore-missing-imports",
             ),
