@@ -21,7 +21,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "review-transcript",
         "investigate-transcript",
     ),
-    "Project": ("changelog", "architecture"),
+    "Project": ("changelog", "frictions", "architecture"),
 }
 """Pages by task. Pages in a folder, such as `decisions/`, are a section of their own."""
 
