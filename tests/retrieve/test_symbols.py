@@ -227,3 +227,27 @@ def test_joined_words_match_names_of_several_parts(root: Path) -> None:
     found = {hit.symbol: hit.signals for hit in search(root, "websocket route match", by="symbol").hits}
     owner, other = found["WebSocketRoute.matches"], found["Route.matches"]
     assert owner["owner_coverage"] == other["owner_coverage"] > 0
+
+
+ISSUE = """`WebSocketRoute` ignores the cookie that sign made
+
+A path for a web socket is matched although the signature of the cookie is wrong.
+The value of `sign` should be compared.
+"""
+
+
+def find_signals(root: Path, query: str) -> dict[str, dict[str, float]]:
+    return {hit.symbol: hit.signals for hit in search(root, query, by="symbol", limit=50).hits}
+
+
+def test_members_of_a_named_class_and_callers_of_the_best_symbols_gain(root: Path) -> None:
+    signals = find_signals(root, ISSUE)
+    assert signals["WebSocketRoute.handle"]["named_class"] > 0
+    assert "named_class" not in signals["Route.url_for"]
+    assert signals["store"]["calls_best"] > 0
+    assert "calls_best" not in signals["expire"]
+
+
+def test_a_constant_that_the_query_writes_ranks_before_functions(root: Path) -> None:
+    assert search(root, "SAME_SITE lax", by="symbol").hits[0].span.path == "cookies.py"
+    assert names(search(root, "cookie lax", by="symbol"))[0] in {"expire", "sign"}

@@ -84,6 +84,15 @@ class SymbolQueries(RowReader):
             if kinds is None or row[0] in kinds
         ]
 
+    def get_calls_of(self, symbol_ids: Sequence[int]) -> list[tuple[int, int, float]]:
+        """Who calls these symbols: the caller, the symbol, and the confidence of the edge."""
+        marks = ",".join("?" * len(symbol_ids))
+        query = (
+            "SELECT source_symbol, target_symbol, confidence FROM edges"  # noqa: S608 - only question marks
+            f" WHERE target_symbol IN ({marks}) AND kind = 'calls' AND source_symbol > 0"
+        )
+        return self._connection.execute(query, list(symbol_ids)).fetchall()
+
     def get_definitions(self, names: Sequence[str]) -> dict[str, list[int]]:
         """The symbols that have each of these names, tests left out."""
         found: dict[str, list[int]] = {name: [] for name in names}

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bottega.index import SymbolRow
+from bottega.index import SymbolRow, kind_weight
 from bottega.retrieve.search.query import DOTTED, ParsedQuery
 from bottega.retrieve.search.symbols.candidates import Candidates
 from bottega.source.words import STOP_WORDS, identifiers, split_identifier, stem
@@ -22,6 +22,7 @@ _MOST_JOINED = 200
 _LONGEST_JOIN = 4
 _SHORTEST = 3
 _PLAIN = 0.35
+_VALUE = 1
 _SEPARATORS = re.compile(r"\.|::|/|#|->|\\")
 _ENDINGS = re.compile(r"(?:ing|ed|er|s)$")
 
@@ -57,6 +58,28 @@ def score_exact(query: ParsedQuery, candidates: Candidates) -> Values:
         return (1.0 if query.is_code(name) else _PLAIN) / math.sqrt(names[name])
 
     return np.array([score(symbol.name) if symbol is not None else 0.0 for symbol in candidates.symbols])
+
+
+def score_named_classes(exact: Values, candidates: Candidates) -> Values:
+    """For members the score of their class's own name: `exact` is what `score_exact` gives."""
+    classes = {symbol.id: at for at, symbol in enumerate(candidates.symbols) if symbol is not None}
+    parents = [symbol.parent_id if symbol is not None else None for symbol in candidates.symbols]
+    return np.array([exact[classes[parent]] if parent in classes else 0.0 for parent in parents], float)
+
+
+def score_named_values(query: ParsedQuery, exact: Values, candidates: Candidates) -> Values:
+    """Constants that the query writes, and the module level of a file that defines one."""
+    result = np.zeros(candidates.size)
+    for file in candidates.files:
+        values = [symbol for symbol in file.symbols if kind_weight(symbol.kind) == _VALUE]
+        has_named = any(len(v.name) >= _SHORTEST and v.name in query.words and query.is_code(v.name) for v in values)
+        for at in range(file.first, file.first + file.size):
+            symbol = candidates.symbols[at]
+            if symbol is None:
+                result[at] = float(has_named)
+            elif kind_weight(symbol.kind) == _VALUE:
+                result[at] = exact[at]
+    return result
 
 
 def score_coverage(query: ParsedQuery, candidates: Candidates) -> Values:

@@ -14,6 +14,7 @@ from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.query import ParsedQuery
 from bottega.retrieve.search.rank import ScoredFiles
 from bottega.retrieve.search.signals import asks_for_tests
+from bottega.retrieve.search.symbols.calling import score_callers
 from bottega.retrieve.search.symbols.candidates import Candidates, collect_candidates
 from bottega.retrieve.search.symbols.frames import NO_TRACEBACK, Traceback
 from bottega.retrieve.search.symbols.literals import find_literal_lines, score_literals
@@ -21,6 +22,8 @@ from bottega.retrieve.search.symbols.naming import (
     score_coverage,
     score_exact,
     score_joined,
+    score_named_classes,
+    score_named_values,
     score_owner_coverage,
     score_spelt,
 )
@@ -39,7 +42,7 @@ Values = NDArray[np.float64]
 _LONG = 40.0
 # Tests in a module inside the file that they test, as Rust has them.
 _IN_TESTS = re.compile(r"(?:^|[.:])tests?[.:]")
-_TYPE, _FUNCTION, _VALUE = 3, 2, 1
+_TYPE, _FUNCTION = 3, 2
 
 
 class RankedSymbol(NamedTuple):
@@ -72,7 +75,10 @@ def rank_symbols(
     found = compute_unit_signals(query, candidates, scored, traceback)
     found["literal"] = score_literals(literal_lines, candidates)
     weights = load_weights("symbols_long" if query.is_long else "symbols_short")
-    total = sum((weight * found[name] for name, weight in weights.items()), np.zeros(candidates.size))
+    total = sum((weight * found[name] for name, weight in weights.items() if name in found), np.zeros(candidates.size))
+    if caller_weight := weights.get("calls_best"):
+        found["calls_best"] = score_callers(total, candidates)
+        total = total + caller_weight * found["calls_best"]
     order = np.lexsort((np.arange(candidates.size), -np.round(total, 6)))
     ranked = (_build_ranked(at, candidates, total, found, weights) for at in order.tolist())
     return [unit._replace(line=literal_lines.get(at, 0)) for at, unit in zip(order.tolist(), ranked, strict=True)]
@@ -86,6 +92,7 @@ def compute_unit_signals(
     scores = np.array([max(scored.total[file.number], 0.0) for file in candidates.files])
     symbols = candidates.symbols
     lines = candidates.last - candidates.first + 1
+    exact = score_exact(query, candidates)
     return {
         "file": _normalize(scores)[candidates.file_rank],
         "words": _normalize(score_words(query.terms, candidates, lengths)),
@@ -94,7 +101,8 @@ def compute_unit_signals(
         "meaning": _normalize(score_meaning(scored.signals.meant, candidates)),
         "word_pairs": _normalize(score_pairs(build_grams(identifiers(query.text))[0], candidates)),
         "qualified_name": score_spelt(query, candidates),
-        "exact_name": score_exact(query, candidates),
+        "exact_name": exact,
+        "named_class": score_named_classes(exact, candidates),
         "name_coverage": score_coverage(query, candidates),
         "owner_coverage": score_owner_coverage(query, candidates),
         "joined_name": score_joined(query, candidates),
@@ -105,7 +113,7 @@ def compute_unit_signals(
         "is_aside": score_aside(query, candidates, scored),
         "is_type": np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
         "is_module_level": np.array([float(s is None) for s in symbols]),
-        "is_value": np.array([float(s is not None and kind_weight(s.kind) == _VALUE) for s in symbols]),
+        "named_value": score_named_values(query, exact, candidates),
         "length": np.minimum(np.log1p(lines) / np.log1p(_LONG), 1.5),
     }
 
