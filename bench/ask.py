@@ -2,17 +2,14 @@
 
     python bench/ask.py citations --repo DIR [--repo DIR …] [--answers 400] [--seed 0]
     python bench/ask.py claims    --repo DIR [--repo DIR …] [--answers 1000] [--seed 0]
-    python bench/ask.py evidence  --data DIR --snapshots DIR [--every 4]
     python bench/ask.py latency   --repo DIR
     python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
 checker keeps and drops. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
-the documentation of real repositories, and counts what is marked and what is moved. `evidence` counts how often the
-file that a real fix changed is in the evidence for its issue,
-within 2,000 and 8,000 tokens (data as in `retrieval.py`). `latency` is the time that everything before the answer's
-model call takes, with the index open. `transcript` asks ten fixed questions about this project with the models that are
-configured, and prints a page.
+the documentation of real repositories, and counts what is marked and what is moved. `latency` is the time that
+everything before the answer's model call takes, with the index open. `transcript` asks ten fixed questions about this
+project with the models that are configured, and prints a page.
 """
 
 from __future__ import annotations
@@ -22,9 +19,7 @@ import json
 import os
 import random
 import re
-import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,7 +28,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from bench.retrieval import swebench_cases
 
 from bottega.ask.citations import CitationChecker
 from bottega.ask.claims import Claim
@@ -41,12 +35,11 @@ from bottega.ask.knowledge import IndexedRepository
 from bottega.index import open_knowledge, open_store
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
 from bottega.index.snapshot import take_snapshot
-from bottega.retrieve.package import ContextChunk, pack
+from bottega.retrieve.context import ContextTask
 from bottega.source import Span, estimate_tokens
 
 _SENTENCES = (3, 6)
 _WORDS = 5
-_BUDGETS = (2000, 8000)
 _QUESTIONS = (
     "where is the password hashed before it is stored?",
     "how does a query set decide when to hit the database?",
@@ -270,41 +263,23 @@ def claims(options: argparse.Namespace) -> int:
     return 0
 
 
-def evidence(options: argparse.Namespace) -> int:
-    inside: dict[int, list[bool]] = {budget: [] for budget in _BUDGETS}
-    with tempfile.TemporaryDirectory() as scratch:
-        options.work = options.work or Path(scratch)
-        for name, root, tasks in swebench_cases(options):
-            repository = IndexedRepository(open_knowledge(root), ExitStack())
-            for task in tasks:
-                pieces = repository.search("hybrid", task.query, options.top_k)
-                gold = {target["path"] for target in task.targets}
-                for budget in _BUDGETS:
-                    chosen = pack(pieces, task.query, budget, _cost)
-                    assert sum(map(_cost, chosen)) <= budget
-                    inside[budget].append(gold <= {piece.path for piece in chosen})
-            shares = ", ".join(f"{budget}: {statistics.mean(hits):.3f}" for budget, hits in inside.items())
-            print(f"{name:40} {shares}", flush=True)
-    return 0
-
-
 def latency(options: argparse.Namespace) -> int:
-    """Search, walk, texts and packing, as the pipeline does them; the refresh is timed apart."""
+    """Assembling evidence, walk and texts, as the pipeline does them; the refresh is timed apart."""
     begun = time.perf_counter()
     repository = IndexedRepository(open_knowledge(options.repo[0]), ExitStack())
     repository.freshness()
     opened = time.perf_counter() - begun
-    repository.search("hybrid", "warm", 24)
+    repository.assemble(ContextTask("warm"), options.tokens, estimate_tokens)
     times = []
     for _ in range(5):
         for question in _QUESTIONS:
             start = time.perf_counter()
-            found = pack(repository.search("hybrid", question, 24), question, 2800, _cost)
-            entries = list(dict.fromkeys(piece.node for piece in found if piece.node))[:8]
+            package = repository.assemble(ContextTask(question), int(options.tokens * 0.85), estimate_tokens)
+            entries = list(dict.fromkeys(unit.node for unit in package.units if unit.node))[:8]
             near = repository.find_neighbourhood(
                 entries, depth=1, most=40, kinds=("calls", "inherits", "uses", "reads", "writes")
             )
-            pack(repository.texts(near["nodes"][:4]), question, 1200, _cost)
+            repository.texts(near["nodes"][:4])
             times.append((time.perf_counter() - start) * 1000)
     half, most = np.percentile(times, [50, 95])
     print(f"refresh and opening {opened:.2f} s; before the model: p50 {half:.0f} ms, p95 {most:.0f} ms")
@@ -342,10 +317,6 @@ def _machine(model: str, pipeline: str) -> str:
     )
 
 
-def _cost(piece: ContextChunk) -> int:
-    return estimate_tokens(f"[99] {piece.span} {piece.kind} {piece.symbol}\n{piece.text}") + 6
-
-
 def _first_sentence(text: str) -> str:
     said = re.split(r"(?<=[.!?])\s|\n\s*\n", text.strip(), maxsplit=1)[0]
     return " ".join(said.split()).rstrip(".!?:") if said.isascii() and "[" not in said and "`" not in said else ""
@@ -365,14 +336,8 @@ def main() -> int:
     five.add_argument("--answers", type=int, default=1000)
     five.add_argument("--seed", type=int, default=0)
     five.set_defaults(run=claims)
-    two = verbs.add_parser("evidence")
-    two.add_argument("--data", type=Path, required=True)
-    two.add_argument("--snapshots", type=Path, required=True)
-    two.add_argument("--work", type=Path)
-    two.add_argument("--every", type=int, default=1)
-    two.add_argument("--top-k", type=int, default=40)
-    two.set_defaults(run=evidence)
     three = verbs.add_parser("latency")
+    three.add_argument("--tokens", type=int, default=8000)
     three.add_argument("--repo", type=Path, action="append", required=True)
     three.set_defaults(run=latency)
     four = verbs.add_parser("transcript")

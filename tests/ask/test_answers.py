@@ -409,9 +409,22 @@ def test_a_prefix_step_must_lead_on_from_its_own_prefixes(quay: Path) -> None:
         answer(quay, {}, QUESTION, pipeline=str(own))
 
 
+TIGHT = """
+pipeline:
+  name: tight
+  extends: ask
+  settings: {max_context_tokens: 220, max_turn_loops: 3}
+  steps:
+    - {id: search, action: fetch_more_context, tokens: 2000, next: walk}
+    - {id: texts, action: fetch_node_texts, next: weigh}
+    - {id: weigh, action: check_context_budget, of: evidence, on_ok: answer, on_over_limit: condense}
+    - {id: condense, action: call_model, prompt_key: summarize_context, next: answer}
+"""
+
+
 def test_evidence_over_its_budget_is_summarised_and_no_key_is_lost(quay: Path) -> None:
     own = quay / "tight.yaml"
-    own.write_text("pipeline: {name: tight, extends: ask, settings: {max_context_tokens: 220, max_turn_loops: 3}}\n")
+    own.write_text(TIGHT)
     prompts: list[str] = []
 
     def play(request: Request) -> str:
@@ -438,5 +451,5 @@ def test_a_sentence_and_a_state_of_version_0_1_are_read() -> None:
         CheckedSentence.model_validate({**stored, "citations": ["a.py"]})
     chunk = {"path": "a.py", "first": 3, "last": 4, "text": "t"}
     state = AskState.model_validate({"question": "q", "pieces": [chunk], "said": [stored]})
-    assert [chunk.span for chunk in state.chunks] == [Span("a.py", 3, 4)]
+    assert [unit.span for unit in state.units] == [Span("a.py", 3, 4)]
     assert AskState.model_validate(state.model_dump(mode="json")) == state

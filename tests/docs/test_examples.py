@@ -22,7 +22,7 @@ EXAMPLES = [example for page in PAGES for example in examples(page, str(page.rel
 DOUBLE = "def double(n):\n    return 2 * n\n"
 FIB = "def fib(n):\n    if n <= 1:\n        return n\n    else:\n        return fib(n-1) + fib(n-2)\n"
 READING = {"call", "index", "search", "show", "graph", "map", "stats", "enrich", "ask", "chat", "chats", "review"}
-READING |= {"investigate", "scan", "similar", "unused", "open", "doctor"}
+READING |= {"investigate", "scan", "similar", "unused", "open", "doctor", "retrieve"}
 OVEN = (
     '{"purpose": "Heats an oven and bakes in it.", "module": "oven", "domain": "baking", "concepts": ["heat"],'
     ' "public_api_surface": ["Oven"], "complexity_notes": ""}'

@@ -49,6 +49,8 @@ HOSTILE: dict[str, Any] = {
     "providers.ollama.threads": 500,
     "budget.context_window": 10_000_000,
     "budget.reserved_tokens": 0,
+    "budget.context_share": 1.0,
+    "budget.context_tokens": 0,
     "budget.safety": 1.0,
     "limits.tokens": 0,
     "limits.cost": 1e9,

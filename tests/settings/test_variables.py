@@ -12,6 +12,7 @@ from .places import Places
 
 OTHER_VALUES: dict[tuple[str, ...], str] = {
     ("budget", "safety"): "2.5",
+    ("budget", "context_share"): "0.5",
     ("sandbox", "seconds"): "77.5",
     ("sandbox", "memory_mb"): "2048",
     ("sandbox", "allow_unsafe"): "true",

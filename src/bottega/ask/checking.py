@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from bottega.ask.citations import CitationChecker
+from bottega.ask.citations import MOST_LINES, CitationChecker
 from bottega.ask.claims import CheckedAnswer, Claim
 from bottega.ask.prompting import get_repository
 from bottega.ask.state import AskState, CheckedSentence, Source
 from bottega.ask.tools import AskRun
+from bottega.retrieve.context import ContextUnit, Level
 from bottega.source import Span
 
 
@@ -29,10 +30,16 @@ def create_checker(state: AskState, run: AskRun, *, recorded: bool = True) -> Ci
 
         return str(run.effect(f"owner {span}", get) if recorded else get())
 
-    numbered = {number: chunk.span for number, chunk in enumerate(state.chunks, 1)}
-    names = {re.split(r"\W+", chunk.symbol)[-1] for chunk in state.chunks if chunk.symbol}
+    numbered = {number: unit.span for number, unit in enumerate(state.units, 1)}
+    parts = {number: unit.spans for number, unit in enumerate(state.units, 1) if _is_several(unit)}
+    names = {re.split(r"\W+", unit.symbol)[-1] for unit in state.units if unit.symbol}
     known = frozenset(name for name in names if _is_distinctive(name))
-    return CitationChecker(read_lines, numbered, known, get_owner)
+    return CitationChecker(read_lines, numbered, known, get_owner, parts)
+
+
+def _is_several(unit: ContextUnit) -> bool:
+    """Whether a number stands for the lines that are shown: of a long symbol, or of several."""
+    return bool(unit.parts) and (unit.level is Level.TYPE_CONTEXT or unit.last - unit.first >= MOST_LINES)
 
 
 def store_checked_answer(state: AskState, checked: CheckedAnswer, dirty: frozenset[str]) -> None:
@@ -40,7 +47,7 @@ def store_checked_answer(state: AskState, checked: CheckedAnswer, dirty: frozens
     state.answer_en = checked.text.strip()
     state.grounding = checked.grounding
     state.said = tuple(map(_read_sentence, checked.claims))
-    symbols = {chunk.span: chunk.symbol for chunk in state.chunks}
+    symbols = {unit.span: unit.symbol for unit in state.units}
     spans = dict.fromkeys(
         citation.span for claim in checked.claims for citation in claim.kept if citation.span is not None
     )

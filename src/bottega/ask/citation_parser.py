@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bottega.ask.claims import WEAK_MARK, Citation
 from bottega.ask.parts import find_code_spans
@@ -24,10 +24,14 @@ _MOST_NUMBERS = 8
 
 
 class CitationParser:
-    """Reads the citations of a sentence; `numbered` are the spans that `[n]` stands for."""
+    """Reads the citations of a sentence; `numbered` are the spans that `[n]` stands for.
 
-    def __init__(self, numbered: Mapping[int, Span]) -> None:
+    `parts` are the spans of a number that stands for several, each cited apart.
+    """
+
+    def __init__(self, numbered: Mapping[int, Span], parts: Mapping[int, Sequence[Span]]) -> None:
         self._numbered = numbered
+        self._parts = parts
 
     def split_citations(self, text: str) -> tuple[str, list[Citation]]:
         """Return the sentence without its citations, and the citations; brackets inside backticks are not citations."""
@@ -67,19 +71,23 @@ class CitationParser:
                 written = f"{path}:{written}"
             elif number_range is not None and 0 < int(number_range[2]) - int(number_range[1]) <= _MOST_NUMBERS:
                 first, last = int(number_range[1]), int(number_range[2])
-                citations += [self._cite_number(str(number)) for number in range(first, last + 1)]
+                for number in range(first, last + 1):
+                    citations += self._cite_number(str(number))
                 continue
             span = _SPAN.fullmatch(written)
             if span is not None:
                 path = span["path"]
                 citations.append(_cite_span(written, span))
             elif _NUMBER.fullmatch(written):
-                citations.append(self._cite_number(written))
+                citations += self._cite_number(written)
         return citations
 
-    def _cite_number(self, written: str) -> Citation:
-        span = self._numbered.get(int(written))
-        return Citation(written, span, "" if span else "no evidence has this number")
+    def _cite_number(self, written: str) -> list[Citation]:
+        number = int(written)
+        if number in self._parts:
+            return [Citation(written, span, is_part=True) for span in self._parts[number]]
+        span = self._numbered.get(number)
+        return [Citation(written, span, "" if span else "no evidence has this number")]
 
 
 def _cite_span(written: str, match: re.Match[str]) -> Citation:

@@ -25,7 +25,7 @@ _ADMITS_IGNORANCE = re.compile(
 )
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|@|\[)")
 # A longer span is too long to show that it supports a sentence.
-_MOST_LINES = 400
+MOST_LINES = 400
 _MOST_COMMENT_LINES = 40
 # Least share of a sentence's words that cited lines must have when the sentence has no name.
 _LEAST_TERMS = 0.34
@@ -49,7 +49,7 @@ class CitationChecker:
     """Checks the citations of answers. `numbered` are the spans that `[n]` stands for, `known` are names of code.
 
     `owner` returns the qualified name that a span belongs to, such as `Class.method`: the span's own lines need not
-    contain it.
+    contain it. `parts` are the spans of numbers that stand for several.
     """
 
     def __init__(
@@ -58,11 +58,13 @@ class CitationChecker:
         numbered: Mapping[int, Span],
         known: frozenset[str] = frozenset(),
         owner: Callable[[Span], str] = lambda _: "",
+        parts: Mapping[int, Sequence[Span]] | None = None,
     ) -> None:
         self._read_lines = cache(read_lines)
         self._get_owner = cache(owner)
-        self._parser = CitationParser(numbered)
-        self._evidence = tuple(numbered.values())
+        several = parts or {}
+        self._parser = CitationParser(numbered, several)
+        self._evidence = tuple(part for n, span in numbered.items() for part in several.get(n, (span,)))
         self._known = known
         self._get_words = cache(lambda span: collect_vocabulary(self._read_context(span)))
 
@@ -90,7 +92,7 @@ class CitationChecker:
             return Claim(sentence, CitationSupport.NO_CLAIM if _makes_no_claim(sentence) else CitationSupport.UNCITED)
         names = extract_names(sentence, self._known)
         wording = extract_wording(names.prose, names.required | names.optional)
-        checked = self._check_citations(citations, sentence, names)
+        checked = self._check_citations(self._choose_parts(citations, names, wording), sentence, names)
         kept = [citation for citation in checked if not citation.problem]
         overlap = measure_overlap(wording, self._join_vocabulary(kept)) if kept else 0.0
         comparable = wording if wording.is_comparable else None
@@ -110,6 +112,18 @@ class CitationChecker:
             sentence, CitationSupport.WEAK if is_weak else CitationSupport.SUPPORTED, marked, dropped, level=level
         )
 
+    def _choose_parts(
+        self, citations: Sequence[Citation], names: SentenceNames, wording: Wording
+    ) -> Sequence[Citation]:
+        """Of several spans that one number stands for: those with a name of the sentence, or the one most like it."""
+        parts = [citation for citation in citations if citation.is_part and citation.span is not None]
+        if not parts:
+            return citations
+        found = {c for c in parts if c.span and any(self._contains(c.span, name) for name in names.required)}
+        if not found:
+            found = {max(parts, key=lambda c: measure_overlap(wording, self._join_vocabulary([c])))}
+        return [citation for citation in citations if not citation.is_part or citation in found]
+
     def _check_citations(self, citations: Sequence[Citation], sentence: str, names: SentenceNames) -> list[Citation]:
         """The citations, with a problem where one does not hold; together they must contain every required name."""
         checked = [self._check_citation(citation, sentence, names) for citation in citations]
@@ -125,8 +139,8 @@ class CitationChecker:
         if citation.problem or span is None:
             return citation
         problem = ""
-        if span.last - span.first >= _MOST_LINES:
-            problem = f"a span of {_MOST_LINES} lines or more is too long to check"
+        if span.last - span.first >= MOST_LINES:
+            problem = f"a span of {MOST_LINES} lines or more is too long to check"
         elif self._read_lines(span) is None:
             problem = "there is no such file, or it has no such lines"
         elif names.required:
@@ -156,7 +170,7 @@ class CitationChecker:
             return None
         best, best_overlap = None, 0.0
         for span in self._evidence:
-            if self._read_lines(span) is None or span.last - span.first >= _MOST_LINES:
+            if self._read_lines(span) is None or span.last - span.first >= MOST_LINES:
                 continue
             if all(self._contains(span, name) for name in names):
                 candidate_overlap = measure_overlap(wording, self._get_words(span))

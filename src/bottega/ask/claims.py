@@ -38,13 +38,15 @@ class Level(StrEnum):
 class Citation:
     """A citation as the model wrote it, and its span. `problem` says why it was dropped or moved.
 
-    The lines of a weak citation share only names with the sentence.
+    The lines of a weak citation share only names with the sentence. One that `is_part` is one of several spans that a
+    number stands for.
     """
 
     written: str
     span: Span | None
     problem: str = ""
     is_weak: bool = False
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

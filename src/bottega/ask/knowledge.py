@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +10,9 @@ from typing import Any
 
 from bottega.ask.tools import AskTools, RepositoryView
 from bottega.errors import SettingsError
-from bottega.index import Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour
+from bottega.index import Edge, Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour
 from bottega.pipeline import House
-from bottega.retrieve import search_index
-from bottega.retrieve.package import ContextChunk
-from bottega.retrieve.search import SearchQuery
+from bottega.retrieve.context import SURE, ContextPackage, ContextTask, ContextUnit, assemble_context
 from bottega.source import Span
 
 _MOST_NEIGHBOURS = 6
@@ -33,7 +31,7 @@ def open_tools(house: House) -> Iterator[AskTools]:
                 views[name] = IndexedRepository(_find_knowledge(house, name, repositories), stack, house)
             return views[name]
 
-        yield AskTools(open_repository, house.journal.chats)
+        yield AskTools(open_repository, house.journal.chats, house.settings.budget)
 
 
 def _find_knowledge(house: House, name: str, repositories: Mapping[str, str]) -> Knowledge:
@@ -70,19 +68,8 @@ class IndexedRepository:
     def _graph(self) -> Graph:
         return self._reader.graph
 
-    def search(self, mode: str, query: str, limit: int) -> list[ContextChunk]:
-        chunks = []
-        for hit in search_index(self._reader, SearchQuery(query, mode, limit)).hits:
-            text = self.lines(hit.span)
-            if text is not None:
-                chunks.append(
-                    ContextChunk(
-                        *(hit.span.path, hit.span.first, hit.span.last, text),
-                        *(hit.symbol, hit.kind, hit.node, hit.signature),
-                        about=hit.purpose,
-                    )
-                )
-        return chunks
+    def assemble(self, task: ContextTask, tokens: int, count: Callable[[str], int]) -> ContextPackage:
+        return assemble_context(task, self._reader, tokens, count)
 
     def find_neighbourhood(
         self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
@@ -93,11 +80,11 @@ class IndexedRepository:
         edges = sorted(near.edges, key=lambda edge: (-edge.confidence, edge.source, edge.target))
         return {
             "nodes": [node.key for node in ordered],
-            "relations": [f"{edge.source} {edge.kind} {edge.target}" for edge in edges],
+            "relations": [_format_edge(edge) for edge in edges],
         }
 
-    def texts(self, keys: Sequence[str]) -> list[ContextChunk]:
-        chunks = []
+    def texts(self, keys: Sequence[str]) -> list[ContextUnit]:
+        units = []
         for key in keys:
             for node in self._graph.find(key)[:1]:
                 text = self.lines(Span(node.path, node.first, node.last)) if node.path and node.first else None
@@ -106,10 +93,10 @@ class IndexedRepository:
                     signature = symbol.signature if symbol else ""
                     qualified = symbol.qualified if symbol else node.name
                     kind = symbol.kind if symbol else node.kind.lower()
-                    chunks.append(
-                        ContextChunk(node.path, node.first, node.last, text, qualified, kind, key, signature, "graph")
+                    units.append(
+                        ContextUnit(node.path, node.first, node.last, text, qualified, kind, key, signature, "graph")
                     )
-        return chunks
+        return units
 
     def lines(self, span: Span) -> str | None:
         return self._reader.lines(span)
@@ -118,9 +105,9 @@ class IndexedRepository:
         symbol = self._base.get_symbol_at(span.path, span.first)
         return symbol.qualified if symbol is not None and symbol.last >= span.last else ""
 
-    def facts(self, chunk: ContextChunk) -> dict[str, Any]:
-        file = self._base.get_file_by_path(chunk.path)
-        symbol = next((s for s in self._base.get_symbols_by_node(chunk.node) if s.path == chunk.path), None)
+    def facts(self, unit: ContextUnit) -> dict[str, Any]:
+        file = self._base.get_file_by_path(unit.path)
+        symbol = next((s for s in self._base.get_symbols_by_node(unit.node) if s.path == unit.path), None)
         commit = next(iter(self._base.get_recent_commits_for_file(file.id, 1)), None) if file else None
         docstring = self._base.get_docstring(symbol.id).strip().split("\n\n")[0] if symbol else ""
         return {
@@ -139,6 +126,13 @@ class IndexedRepository:
     def freshness(self) -> dict[str, Any]:
         fresh = self._reader.freshness
         return {"text": str(fresh), "commit": fresh.commit, "branch": fresh.branch, "dirty": list(fresh.dirty)}
+
+
+def _format_edge(edge: Edge) -> str:
+    """One of several candidates, or a guess by name, only may be so."""
+    if edge.confidence >= SURE:
+        return f"{edge.source} {edge.kind} {edge.target}"
+    return f"{edge.source} may {edge.kind.removesuffix('s')} {edge.target}"
 
 
 def _format_neighbour(neighbour: Neighbour) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from bottega.ask.state import AskSettings, AskState
 from bottega.ask.tools import AskRun, RepositoryView
 from bottega.models import Request, fenced, load_prompt
-from bottega.retrieve.package import ContextChunk
+from bottega.retrieve.context import BudgetConfig, ContextUnit, Level
 from bottega.source import estimate_tokens, quote_line, quote_name
 
 ROLES = {
@@ -22,8 +22,8 @@ ROLES = {
     "translate_out": "translator",
 }
 _RELATIONS_SHARE = 0.12
-# Evidence takes at most a quarter of the context window: a model on a CPU reads long prompts slowly.
-_WINDOW_DIVISOR = 4
+# Tokens of evidence that no model reads.
+_WITHOUT_MODEL = 4_000
 # A model with at most this context window cites evidence by number; a larger one writes citations into its text.
 _SMALL_WINDOW = 8192
 _LONGEST_ABOUT = 200
@@ -64,12 +64,15 @@ def count_free_tokens(run: AskRun, name: str, **values: str) -> int:
 
 def get_evidence_budget(state: AskState, run: AskRun) -> int:
     """Token budget of the evidence in the prompt of the answer."""
-    wanted = get_settings(run).max_context_tokens
+    settings, budget = get_settings(run), run.tools.budget
     if not run.roster.router.list_choices():
-        return wanted
+        return settings.max_context_tokens or budget.context_tokens or _WITHOUT_MODEL
     free = count_free_tokens(run, "answer_numbered", history=state.history, evidence="", question=state.question_en)
     window = run.roster.router.resolve(ROLES["answer"], "ask.answer").context_window
-    return max(0, min(wanted, free, window // _WINDOW_DIVISOR))
+    reserved = min(budget.reserved_tokens, window - 1)
+    config = BudgetConfig(window, reserved)
+    wanted = settings.max_context_tokens or config.limit(budget.context_share, budget.context_tokens)
+    return max(0, min(wanted, free, config.effective_budget))
 
 
 def uses_numbered_answers(run: AskRun) -> bool:
@@ -79,27 +82,28 @@ def uses_numbered_answers(run: AskRun) -> bool:
     return form == "numbered" or (form == "auto" and window <= _SMALL_WINDOW)
 
 
-def format_chunk(number: int, chunk: ContextChunk) -> str:
-    """A numbered chunk in a fence, its path and name included: they are untrusted text of the repository too."""
-    return f"[{number}]\n" + fenced(f"{format_heading(chunk)}\n{chunk.text}")
+def format_unit(number: int, unit: ContextUnit) -> str:
+    """A numbered unit in a fence, its path and name included: they are untrusted text of the repository too."""
+    return f"[{number}]\n" + fenced(f"{format_heading(unit)}\n{unit.text}".rstrip())
 
 
-def format_heading(chunk: ContextChunk) -> str:
-    """Span, symbol and purpose of a chunk on one line, quoted so that a name cannot imitate another line."""
-    name = f" {chunk.kind} {quote_name(chunk.symbol)}" if chunk.symbol else ""
-    about = f" (a file that, a model said, {chunk.about[:_LONGEST_ABOUT]})" if chunk.about else ""
-    return quote_line(f"{chunk.span}{name}{about}")
+def format_heading(unit: ContextUnit) -> str:
+    """Span, symbol and purpose of a unit on one line, quoted so that a name cannot imitate another line."""
+    name = f" {unit.kind} {quote_name(unit.symbol)}" if unit.symbol else ""
+    why = f", {quote_name(unit.origin)}" if unit.level is Level.SUPPORTING else ""
+    about = f" (a file that, a model said, {unit.about[:_LONGEST_ABOUT]})" if unit.about else ""
+    return quote_line(f"{unit.span}{name}{why}{about}")
 
 
-def format_key_line(number: int, chunk: ContextChunk) -> str:
-    """A chunk as one line with its key and signature, for chunks whose text exceeds the token budget."""
-    signature = f": {chunk.signature}" if chunk.signature else ""
-    return quote_line(f"[{number}] {chunk.node or chunk.span} at {chunk.span}{signature}")
+def format_key_line(number: int, unit: ContextUnit) -> str:
+    """A unit as one line with its key and signature, for units whose text exceeds the token budget."""
+    signature = f": {unit.signature}" if unit.signature else ""
+    return quote_line(f"[{number}] {unit.node or unit.span} at {unit.span}{signature}")
 
 
 def format_evidence(state: AskState) -> str:
     """The evidence as it is written into a prompt."""
-    parts = [format_chunk(number, chunk) for number, chunk in enumerate(state.chunks[: state.shown], 1)]
+    parts = [format_unit(number, unit) for number, unit in enumerate(state.units[: state.shown], 1)]
     if state.digest:
         parts.append(f"Also found:\n{fenced(state.digest)}")
     if state.relations:
@@ -110,7 +114,7 @@ def format_evidence(state: AskState) -> str:
 def list_shown_numbers(state: AskState) -> list[int]:
     """The evidence numbers that the prompt contains, with their text or as one line."""
     listed = [int(number) for number in re.findall(r"^\[(\d{1,4})\]", state.digest, re.MULTILINE)]
-    numbers = range(1, len(state.chunks) + 1)
+    numbers = range(1, len(state.units) + 1)
     return [number for number in numbers if number <= state.shown or number in listed]
 
 

@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from bottega.errors import InputError
 from bottega.pipeline import KindSettings, State
-from bottega.retrieve.package import ContextChunk
+from bottega.retrieve.context import ContextUnit
 from bottega.source import Span
 
 Mode = Literal["hybrid", "semantic", "semantic_rerank", "bm25"]
@@ -23,7 +23,9 @@ class AskSettings(KindSettings):
     repository: str = Field("", description="a name from [ask.repositories]; empty is the repository at hand")
     active_index: str = Field("", description="branch or commit the index must be of; empty is any")
     model_language: str = Field("en", description="language of the prompts; neutral never translates")
-    max_context_tokens: int = Field(4000, ge=100, description="evidence in the answer's prompt")
+    max_context_tokens: int = Field(
+        0, ge=0, description="evidence in the answer's prompt; 0 takes budget.context_share of the window"
+    )
     max_history_tokens: int = Field(800, ge=0, description="earlier turns in a prompt")
     max_turn_loops: int = Field(3, ge=0, le=20, description="further searches that an answer may ask for")
     graph_max_depth: int = Field(1, ge=0, le=6, description="steps of the graph walk")
@@ -39,7 +41,8 @@ class AskSettings(KindSettings):
     answer_form: Literal["auto", "prefix", "numbered"] = Field(
         "auto", description="prefixed text, or statements that choose their evidence by number; auto by window"
     )
-    top_k: int = Field(24, ge=1, le=200, description="results of one search")
+    hybrid_fusion: Literal["weighted", "rrf"] = Field("weighted", description="how the mode hybrid joins its lists")
+    top_k: int = Field(24, ge=1, le=200, description="symbols of one search that are shown in full")
 
 
 class EarlierTurn(BaseModel):
@@ -101,9 +104,9 @@ class Source(BaseModel):
 
 
 class AskState(State):
-    """`asked` are the queries of this turn, `chunks` the evidence, the best first, numbered from 1.
+    """`asked` are the queries of this turn, `units` the evidence, the best first, numbered from 1.
 
-    The prompt contains the text of the first `shown` chunks; `digest` has one line for each other chunk that fits.
+    The prompt contains the text of the first `shown` units; `digest` has one line for each other unit that fits.
     """
 
     question: str
@@ -124,7 +127,7 @@ class AskState(State):
     entries: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    chunks: tuple[ContextChunk, ...] = Field((), validation_alias=AliasChoices("chunks", "pieces"))
+    units: tuple[ContextUnit, ...] = Field((), validation_alias=AliasChoices("units", "chunks", "pieces"))
     shown: int = 0
     digest: str = ""
 

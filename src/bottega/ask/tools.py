@@ -8,22 +8,23 @@ from typing import Any, Protocol
 
 from bottega.journal import ChatStore
 from bottega.pipeline import Run
-from bottega.retrieve.package import ContextChunk
+from bottega.retrieve.context import ContextPackage, ContextTask, ContextUnit
+from bottega.settings import Budget
 from bottega.source import Span
 
 
 class RepositoryView(Protocol):
     """A repository as a run reads it: one snapshot of the index for the whole run, and lines as they are on disk."""
 
-    def search(self, mode: str, query: str, limit: int) -> list[ContextChunk]:
-        """Chunks that match the query, the best first."""
+    def assemble(self, task: ContextTask, tokens: int, count: Callable[[str], int]) -> ContextPackage:
+        """What a model may read for a task, within so many tokens."""
 
     def find_neighbourhood(
         self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
     ) -> dict[str, list[str]]:
         """`nodes`: keys of nodes near these, the nearest first; `relations`: one line for each edge."""
 
-    def texts(self, keys: Sequence[str]) -> list[ContextChunk]:
+    def texts(self, keys: Sequence[str]) -> list[ContextUnit]:
         """The source text of the nodes with these keys."""
 
     def lines(self, span: Span) -> str | None:
@@ -32,8 +33,8 @@ class RepositoryView(Protocol):
     def owner(self, span: Span) -> str:
         """The qualified name of the symbol that contains a span; "" when there is none."""
 
-    def facts(self, chunk: ContextChunk) -> dict[str, Any]:
-        """What the index records about a chunk: docstring, callers, callees, last change."""
+    def facts(self, unit: ContextUnit) -> dict[str, Any]:
+        """What the index records about a unit: docstring, callers, callees, last change."""
 
     def freshness(self) -> dict[str, Any]:
         """The state that the index was built from: `text`, `commit`, `branch`, `dirty`."""
@@ -41,10 +42,14 @@ class RepositoryView(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskTools:
-    """`open` opens a repository by its name in `ask.repositories`; "" is the current repository."""
+    """`open` opens a repository by its name in `ask.repositories`; "" is the current repository.
+
+    `budget` says how much of a window evidence may take.
+    """
 
     open: Callable[[str], RepositoryView]
     chats: ChatStore
+    budget: Budget
 
 
 AskRun = Run[AskTools]

@@ -37,6 +37,11 @@ GROUPS: Mapping[str, Mapping[str, Command]] = {
             "bottega graph Client --depth 2 -o client.svg",
         ),
         "map": Command("bottega.cli.map:map_", "An overview of the repository within a token budget.", "bottega map"),
+        "retrieve": Command(
+            "bottega.cli.retrieve:retrieve",
+            "Assemble the code that a model needs for a task, within a token budget.",
+            'bottega retrieve "fix the retry of redirects" --format markdown',
+        ),
         "similar": Command(
             "bottega.cli.similar:similar", "Find clones of code, and code like it.", "bottega similar src/app.py:40-60"
         ),

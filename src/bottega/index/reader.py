@@ -61,7 +61,7 @@ class KnowledgeReader:
         Only indexed files are read: nothing outside the tree, nothing ignored, nothing behind a link. Every call reads
         the file, so that a citation is checked against the current content.
         """
-        text = self._text(span.path)
+        text = self.text(span.path)
         if text is None:
             return None
         lines = text.split("\n")
@@ -71,7 +71,8 @@ class KnowledgeReader:
             return None
         return "\n".join(line.removesuffix("\r") for line in lines[span.first - 1 : span.last])
 
-    def _text(self, path: str) -> str | None:
+    def text(self, path: str) -> str | None:
+        """The text of an indexed file as it is on the disk now, secrets masked; `None` when it cannot be read."""
         if self.base.get_file_by_path(path) is None:
             return None
         root = self.root.resolve()

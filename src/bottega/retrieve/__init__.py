@@ -1,4 +1,4 @@
-"""Search, show, graph, map, stats, similar and unused: the verbs that read the index."""
+"""Search, show, graph, map, retrieve, stats, similar and unused: the verbs that read the index."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bottega.retrieve.background import embed_in_background
     from bottega.retrieve.shared import embed_all, get_searcher, search_index
+    from bottega.retrieve.verbs.context import RETRIEVE, RetrieveRequest, RetrieveResult
     from bottega.retrieve.verbs.graph import GRAPH, GraphRequest, GraphResult
     from bottega.retrieve.verbs.index import INDEX, VERIFY, IndexRequest, IndexResult, VerifyRequest, VerifyResult
     from bottega.retrieve.verbs.overview import MAP, MapRequest, MapResult
@@ -21,6 +22,7 @@ __all__ = [
     "GRAPH",
     "INDEX",
     "MAP",
+    "RETRIEVE",
     "SEARCH",
     "SHOW",
     "SIMILAR",
@@ -33,6 +35,8 @@ __all__ = [
     "IndexResult",
     "MapRequest",
     "MapResult",
+    "RetrieveRequest",
+    "RetrieveResult",
     "SearchHit",
     "SearchRequest",
     "SearchResult",
@@ -55,6 +59,7 @@ _MODULES = {
     **dict.fromkeys(("GRAPH", "GraphRequest", "GraphResult"), "verbs.graph"),
     **dict.fromkeys(("INDEX", "VERIFY", "IndexRequest", "IndexResult", "VerifyRequest", "VerifyResult"), "verbs.index"),
     **dict.fromkeys(("MAP", "MapRequest", "MapResult"), "verbs.overview"),
+    **dict.fromkeys(("RETRIEVE", "RetrieveRequest", "RetrieveResult"), "verbs.context"),
     **dict.fromkeys(("SEARCH", "SearchHit", "SearchRequest", "SearchResult"), "verbs.search"),
     **dict.fromkeys(("SHOW", "ShowRequest", "ShowResult"), "verbs.show"),
     **dict.fromkeys(("SIMILAR", "SimilarRequest", "SimilarResult"), "verbs.similar"),

@@ -31,6 +31,8 @@ POLICIES: dict[str, Policy] = {
     "providers.*.threads": "trusted",
     "budget.context_window": "lower",
     "budget.reserved_tokens": "trusted",
+    "budget.context_share": "lower",
+    "budget.context_tokens": "lower, 0 is none",
     "budget.safety": "higher",
     "limits.tokens": "lower, 0 is none",
     "limits.cost": "lower, 0 is none",

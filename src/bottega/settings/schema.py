@@ -20,6 +20,8 @@ class Budget(Section):
     reserved_tokens: int = Field(
         3072, ge=0, description="system prompt, request and reply; the rest of the window is for context"
     )
+    context_share: float = Field(0.25, gt=0, le=1, description="share of the window for code in a prompt")
+    context_tokens: int = Field(0, ge=0, description="the most tokens of code in a prompt; 0 leaves it to the share")
     safety: float = Field(1.1, ge=1, le=3, description="factor on estimated token counts")
 
     @model_validator(mode="after")

@@ -29,6 +29,7 @@ VERBS = {
     "show": "bottega.retrieve:SHOW",
     "graph": "bottega.retrieve:GRAPH",
     "map": "bottega.retrieve:MAP",
+    "retrieve": "bottega.retrieve:RETRIEVE",
     "stats": "bottega.retrieve:STATS",
     "similar": "bottega.retrieve:SIMILAR",
     "unused": "bottega.retrieve:UNUSED",

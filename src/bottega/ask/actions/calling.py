@@ -21,9 +21,9 @@ from bottega.ask.prompting import (
     ROLES,
     build_request,
     count_free_tokens,
-    format_chunk,
     format_evidence,
     format_key_line,
+    format_unit,
     list_shown_numbers,
     uses_numbered_answers,
 )
@@ -82,7 +82,7 @@ def _route(state: AskState, run: AskRun) -> None:
 
 
 def _answer(state: AskState, run: AskRun) -> None:
-    numbered = bool(state.chunks) and run.effect("numbered", lambda: uses_numbered_answers(run))
+    numbered = bool(state.units) and run.effect("numbered", lambda: uses_numbered_answers(run))
     request = build_request(
         "answer_numbered" if numbered else "answer",
         history=state.history,
@@ -96,7 +96,7 @@ def _answer(state: AskState, run: AskRun) -> None:
 
 def _answer_directly(state: AskState, run: AskRun) -> None:
     request = build_request("direct", history=state.history, question=state.question_en)
-    state.chunks, state.shown = (), 0
+    state.units, state.shown = (), 0
     _ask_for_answer(state, run, "direct", request, AnswerContract())
 
 
@@ -121,10 +121,10 @@ def _ask_for_answer(
 
 
 def _summarize_context(state: AskState, run: AskRun) -> None:
-    """Have a model summarize the chunks that do not fit, a line each; keys missing from its summary are added."""
+    """Have a model summarize the units that do not fit, a line each; keys missing from its summary are added."""
     shorten_evidence(state, run)
-    rest = list(enumerate(state.chunks, 1))[state.shown :]
-    evidence: str = run.effect("to summarise", lambda: _format_fitting_chunks(state, run))
+    rest = list(enumerate(state.units, 1))[state.shown :]
+    evidence: str = run.effect("to summarise", lambda: _format_fitting_units(state, run))
     try:
         request = build_request("summarize_context", words="200", question=state.question_en, evidence=evidence)
         text = run.ask(request, PlainContract(), role=ROLES["summarize_context"]).value
@@ -133,19 +133,19 @@ def _summarize_context(state: AskState, run: AskRun) -> None:
         trim_evidence.run(state, run)
         return
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    missing = [format_key_line(number, chunk) for number, chunk in rest if (chunk.node or str(chunk.span)) not in text]
+    missing = [format_key_line(number, unit) for number, unit in rest if (unit.node or str(unit.span)) not in text]
     if missing:
         run.decide("summary", len(missing), "keys missing from the summary are added")
     state.digest = run.effect("digest", lambda: join_fitting_lines([*missing, *lines], state, run))
 
 
-def _format_fitting_chunks(state: AskState, run: AskRun) -> str:
-    """The chunks after those shown, with their keys, as many as the summarizer's context window holds."""
+def _format_fitting_units(state: AskState, run: AskRun) -> str:
+    """The units after those shown, with their keys, as many as the summarizer's context window holds."""
     config = run.roster.router.resolve(ROLES["summarize_context"], "ask.summarize_context")
     left = count_free_tokens(run, "summarize_context", words="200", question=state.question_en, evidence="")
     parts = []
-    for number, chunk in list(enumerate(state.chunks, 1))[state.shown :]:
-        part = f"key:\n{fenced(quote_line(chunk.node or str(chunk.span)))}\n{format_chunk(number, chunk)}"
+    for number, unit in list(enumerate(state.units, 1))[state.shown :]:
+        part = f"key:\n{fenced(quote_line(unit.node or str(unit.span)))}\n{format_unit(number, unit)}"
         left -= run.roster.ledger.estimate(config.id, part) + 2
         if left < 0:
             break

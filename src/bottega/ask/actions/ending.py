@@ -15,7 +15,7 @@ from bottega.ask.summary import summarize
 from bottega.ask.tools import AskRun
 from bottega.journal import Turn, now
 from bottega.pipeline import DONE, action
-from bottega.retrieve.package import ContextChunk
+from bottega.retrieve.context import ContextUnit, Level
 
 _MOST_SPANS = 10
 _NEAREST = 5
@@ -28,7 +28,7 @@ def check_citations(state: AskState, run: AskRun) -> str:
     if state.is_cut:
         state.remark("the answer reached its token limit and ends after its last whole sentence")
     checked = create_checker(state, run).check(text)
-    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.chunks else []
+    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.units else []
     store_checked_answer(state, checked, frozenset(dirty))
     run.validate("citations", "passed" if state.grounding == MATCH else "failed", summarize(state.said))
     return DONE
@@ -38,7 +38,8 @@ def check_citations(state: AskState, run: AskRun) -> str:
 def explain_what_is_missing(state: AskState, run: AskRun) -> str:
     """End without an answer: list the queries and the best matches."""
     searched = "; ".join(state.asked)
-    nearest = "\n".join(f"- {format_span(chunk.span)} {chunk.symbol}".rstrip() for chunk in state.chunks[:_NEAREST])
+    best = _list_best(state)[:_NEAREST]
+    nearest = "\n".join(f"- {format_span(unit.span)} {unit.symbol}".rstrip() for unit in best)
     wanted = f" What is missing: {state.query}." if state.query else ""
     near = f"\n\nThe best matches:\n{nearest}" if nearest else ""
     state.answer_en = f"The evidence found here does not answer the question. Searched for: {searched}.{wanted}{near}"
@@ -51,18 +52,19 @@ def explain_what_is_missing(state: AskState, run: AskRun) -> str:
 def answer_with_evidence(state: AskState, run: AskRun) -> str:
     """Answer without a model: the spans that match best, with what the index records about them."""
     parts = []
-    for number, chunk in enumerate(state.chunks[:_MOST_SPANS], 1):
-        facts = run.effect(f"facts {chunk.span}", partial(_read_facts, run, chunk))
-        name = f"  {chunk.symbol} ({chunk.kind})" if chunk.symbol else ""
-        lines = [f"{number}. [{format_span(chunk.span)}]{name}"]
-        lines += [f"   {chunk.signature}"] if chunk.signature else []
+    best = _list_best(state)[:_MOST_SPANS]
+    for number, unit in enumerate(best, 1):
+        facts = run.effect(f"facts {unit.span}", partial(_read_facts, run, unit))
+        name = f"  {unit.symbol} ({unit.kind})" if unit.symbol else ""
+        lines = [f"{number}. [{format_span(unit.span)}]{name}"]
+        lines += [f"   {unit.signature}"] if unit.signature else []
         lines += [f"   {facts['docstring']}"] if facts["docstring"] else []
         lines += [f"   used by: {', '.join(facts['callers'])}"] if facts["callers"] else []
         lines += [f"   uses: {', '.join(facts['callees'])}"] if facts["callees"] else []
         lines += [f"   last change: {facts['change']}"] if facts["change"] else []
         parts.append("\n".join(lines))
     dirty = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"])
-    state.sources = list_sources({chunk.span: chunk.symbol for chunk in state.chunks[:_MOST_SPANS]}, dirty)
+    state.sources = list_sources({unit.span: unit.symbol for unit in best}, dirty)
     state.answer_en = "\n".join(parts) if parts else "Nothing in this repository matches the question."
     state.grounding = EVIDENCE_ONLY if parts else NO_MATCH
     state.remark("no model answered: these spans match best" if parts else "no model answered")
@@ -105,8 +107,14 @@ def persist_turn_and_finalize(state: AskState, run: AskRun) -> str:
     return DONE
 
 
-def _read_facts(run: AskRun, chunk: ContextChunk) -> dict[str, Any]:
-    return get_repository(run).facts(chunk)
+def _list_best(state: AskState) -> list[ContextUnit]:
+    """The units that are shown in full, the best first; others only where there are none."""
+    primary = [unit for unit in state.units if unit.level is Level.PRIMARY]
+    return sorted(primary or state.units, key=lambda unit: unit.rank)
+
+
+def _read_facts(run: AskRun, unit: ContextUnit) -> dict[str, Any]:
+    return get_repository(run).facts(unit)
 
 
 def _drop_unfinished_sentence(text: str) -> str:

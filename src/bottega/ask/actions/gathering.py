@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from bottega.amounts import plural
 from bottega.ask.actions.routing import choose_allowed_mode
 from bottega.ask.prompting import (
-    format_chunk,
     format_evidence,
     format_heading,
     format_key_line,
+    format_unit,
     get_evidence_budget,
     get_repository,
     get_settings,
@@ -26,9 +26,10 @@ from bottega.ask.state import DIRECT, AskState
 from bottega.ask.tools import AskRun
 from bottega.errors import InputError
 from bottega.pipeline import ALLOW, DONE, Params, action
-from bottega.retrieve.package import ContextChunk, merge_chunks, narrow_chunk, pack, query_terms
+from bottega.retrieve.context import ContextTask, ContextUnit, Level, join_units
 
-_SEARCH_SHARE = 0.7
+# What the search may take of the budget; the rest is for relations, and for texts of nodes near by.
+_SEARCH_SHARE = 0.85
 _MOST_ENTRIES = 8
 _SHOWN_SHARE = 0.75
 
@@ -38,36 +39,57 @@ class FetchParams(Params):
         "", description="instead of the routed mode"
     )
     top_k: int = Field(0, ge=0, le=200, description="instead of settings.top_k")
+    tokens: int = Field(0, ge=0, description="instead of what the answer's prompt holds; a later step condenses it")
 
 
 @action(DONE, params=FetchParams)
 def fetch_more_context(state: AskState, run: AskRun) -> str:
-    """Search by the chosen mode; new chunks come before those already found."""
+    """Assemble evidence by the chosen mode; a later search adds to it, and the weakest is dropped."""
     params = run.params_as(FetchParams)
     mode = state.mode if state.mode not in {"", DIRECT} else "hybrid"
     if params.mode or mode != state.mode:
         state.mode = mode = choose_allowed_mode(params.mode or mode, state, run, "chosen by the step")
     query = state.query or state.question_en
+    task = ContextTask(_prepend_question(query, state), mode=mode, fusion=get_settings(run).hybrid_fusion)
     limit = params.top_k or get_settings(run).top_k
 
-    def search() -> list[dict[str, object]]:
-        knowledge = get_repository(run)
+    def assemble() -> dict[str, list[dict[str, object]]]:
         _refuse_other_index(run)
-        chunks = knowledge.search(mode, _prepend_question(query, state), limit)
-        cost = _get_chunk_cost(run)
-        chosen = pack(
-            chunks, f"{state.question_en}\n{query}", int(get_evidence_budget(state, run) * _SEARCH_SHARE), cost
-        )
-        return [asdict(chunk) for chunk in chosen]
+        tokens = params.tokens or int(get_evidence_budget(state, run) * _SEARCH_SHARE)
+        package = get_repository(run).assemble(task, tokens, get_token_counter(run, "answer"))
+        units = _take_first(package.units, limit)
+        known = join_units(state.units, units, tokens, _get_unit_cost(run)) if state.units else units
+        best_first = sorted(known, key=lambda unit: unit.rank)
+        return {"units": list(map(asdict, best_first)), "decisions": list(map(asdict, package.decisions))}
 
-    results = [ContextChunk(**chunk) for chunk in run.effect("search", search)]
+    found = run.effect("search", assemble)
+    _set_units(state, [ContextUnit(**_read_unit(unit)) for unit in found["units"]])
     state.asked = (*state.asked, normalize_query(query))
-    state.chunks = tuple(merge_chunks(results, state.chunks))
-    state.entries = tuple(dict.fromkeys(chunk.node for chunk in results if chunk.node))[:_MOST_ENTRIES]
+    state.entries = tuple(_list_entries(state.units))
     state.freshness = run.effect("freshness", lambda: get_repository(run).freshness()["text"])
-    run.decide("search", len(results), f"{mode}: {query[:200]}")
-    run.say(f"{mode}: {plural(len(results), 'result')} for {query[:80]!r}")
+    for decision in found["decisions"]:
+        run.decide("context", decision["what"], f"{decision['level']}, tier {decision['tier']}: {decision['reason']}")
+    run.say(f"{mode}: {plural(len(state.units), 'result')} for {query[:80]!r}")
     return DONE
+
+
+def _read_unit(stored: dict[str, Any]) -> dict[str, Any]:
+    """Tuples and levels are lists and texts in JSON."""
+    parts = tuple((first, last) for first, last in stored["parts"])
+    return {**stored, "parts": parts, "level": Level(stored["level"])}
+
+
+def _take_first(units: Sequence[ContextUnit], limit: int) -> list[ContextUnit]:
+    """At most so many symbols in full; what is shown by a few lines is not counted."""
+    full = sorted(unit.rank for unit in units if unit.level is Level.PRIMARY)[:limit]
+    last = full[-1] if len(full) == limit else None
+    return [unit for unit in units if last is None or unit.level is not Level.PRIMARY or unit.rank <= last]
+
+
+def _list_entries(units: Sequence[ContextUnit]) -> list[str]:
+    """Keys of the best symbols, around which the graph is walked."""
+    ranked = sorted((unit for unit in units if unit.node and unit.level is Level.PRIMARY), key=lambda unit: unit.rank)
+    return list(dict.fromkeys(unit.node for unit in ranked))[:_MOST_ENTRIES]
 
 
 @action(DONE)
@@ -92,46 +114,52 @@ def expand_dependency_tree(state: AskState, run: AskRun) -> str:
 
 @action(DONE)
 def fetch_node_texts(state: AskState, run: AskRun) -> str:
-    """Fetch the text of the nearest nodes."""
-    wanted = [key for key in state.nodes if all(chunk.node != key for chunk in state.chunks)]
+    """Fetch the text of the nearest nodes, within what the search left of the budget."""
+    wanted = [key for key in state.nodes if all(unit.node != key for unit in state.units)]
     wanted = wanted[: get_settings(run).node_text_fetch_top_n]
 
     def fetch() -> list[dict[str, object]]:
-        cost, terms = _get_chunk_cost(run), query_terms(state.question_en)
-        free = int(get_evidence_budget(state, run) * (1 - _SEARCH_SHARE)) - sum(
-            map(get_token_counter(run, "answer"), state.relations)
-        )
-        share = max(0, free) // max(1, len(wanted))
-        texts = [narrow_chunk(chunk, terms, share, cost) for chunk in get_repository(run).texts(wanted)]
-        return [asdict(chunk) for chunk in texts if cost(chunk) <= share]
+        cost, count = _get_unit_cost(run), get_token_counter(run, "answer")
+        free = get_evidence_budget(state, run) - sum(map(cost, state.units)) - sum(map(count, state.relations))
+        units = []
+        for unit in get_repository(run).texts(wanted):
+            if cost(unit) <= free:
+                units.append(unit)
+                free -= cost(unit)
+        return list(map(asdict, units))
 
-    node_texts = [ContextChunk(**chunk) for chunk in run.effect("texts", fetch)] if wanted else []
-    state.chunks = tuple(merge_chunks(state.chunks, node_texts))
+    texts = [ContextUnit(**_read_unit(unit)) for unit in run.effect("texts", fetch)] if wanted else []
+    _set_units(state, [*state.units, *texts])
     return DONE
+
+
+def _set_units(state: AskState, units: Sequence[ContextUnit]) -> None:
+    """The evidence; all of it is shown unless a step cuts it."""
+    state.units, state.shown, state.digest = tuple(units), len(units), ""
 
 
 def evidence_fits(state: AskState, run: AskRun) -> bool:
     """Whether all evidence fits the token budget of the answer's prompt."""
-    state.shown, state.digest = len(state.chunks), ""
+    state.shown, state.digest = len(state.units), ""
     text = format_evidence(state)
     fits = bool(
         run.effect("evidence fits", lambda: get_token_counter(run, "answer")(text) <= get_evidence_budget(state, run))
     )
-    run.decide("evidence", len(state.chunks), "chunks fit" if fits else "chunks exceed their token budget")
+    run.decide("evidence", len(state.units), "units fit" if fits else "units exceed their token budget")
     return fits
 
 
 def shorten_evidence(state: AskState, run: AskRun) -> int:
-    """Choose how many chunks to show in full, leaving room for a line about each other one; return that number."""
+    """Choose how many units to show in full, leaving room for a line about each other one; return that number."""
 
     def count_shown() -> int:
         cost, left = get_token_counter(run, "answer"), get_evidence_budget(state, run) * _SHOWN_SHARE
         left -= sum(map(cost, state.relations))
-        for count, chunk in enumerate(state.chunks):
-            left -= cost(format_chunk(count + 1, chunk)) + 1
+        for count, unit in enumerate(state.units):
+            left -= cost(format_unit(count + 1, unit)) + 1
             if left < 0:
                 return count
-        return len(state.chunks)
+        return len(state.units)
 
     state.shown = run.effect("shown", count_shown)
     return state.shown
@@ -139,21 +167,21 @@ def shorten_evidence(state: AskState, run: AskRun) -> int:
 
 @action(DONE)
 def trim_evidence(state: AskState, run: AskRun) -> str:
-    """Cut evidence to its token budget: the first chunks in full, then a line for each other one that fits."""
+    """Cut evidence to its token budget: the first units in full, then a line for each other one that fits."""
     shorten_evidence(state, run)
-    lines = [format_key_line(number, chunk) for number, chunk in enumerate(state.chunks, 1)][state.shown :]
+    lines = [format_key_line(number, unit) for number, unit in enumerate(state.units, 1)][state.shown :]
     state.digest = run.effect("digest", lambda: join_fitting_lines(lines, state, run))
     left = len(lines) - len(state.digest.splitlines())
     if left:
-        run.say(f"{left} of {len(state.chunks)} chunks are left out of the prompt: its token budget is used up")
+        run.say(f"{left} of {len(state.units)} units are left out of the prompt: its token budget is used up")
     return DONE
 
 
 def join_fitting_lines(lines: list[str], state: AskState, run: AskRun) -> str:
-    """The first lines that fit beside the chunks shown in full, joined."""
+    """The first lines that fit beside the units shown in full, joined."""
     kept: list[str] = []
     cost, limit = get_token_counter(run, "answer"), get_evidence_budget(state, run)
-    shown = [format_chunk(number, chunk) for number, chunk in enumerate(state.chunks[: state.shown], 1)]
+    shown = [format_unit(number, unit) for number, unit in enumerate(state.units[: state.shown], 1)]
     spent = sum(map(cost, [*shown, *state.relations])) + 2 * len(shown)
     for line in lines:
         spent += cost(line) + 1
@@ -196,9 +224,9 @@ def normalize_query(query: str) -> str:
     return " ".join(query.lower().split()).strip(" .?!")
 
 
-def _get_chunk_cost(run: AskRun) -> Callable[[ContextChunk], int]:
+def _get_unit_cost(run: AskRun) -> Callable[[ContextUnit], int]:
     count = get_token_counter(run, "answer")
-    return lambda chunk: count(format_heading(chunk)) + count(chunk.text) + 10
+    return lambda unit: count(format_heading(unit)) + count(unit.text) + 10
 
 
 def _fit_relations(lines: list[str], state: AskState, run: AskRun) -> list[str]:

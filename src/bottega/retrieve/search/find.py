@@ -90,10 +90,9 @@ class Searcher:
         parsed = query.parse()
         self._check_kind(query.kind)
         kind = query.kind if query.kind not in RANKED else ""
-        similarity = self._semantic.similarity(parsed) if self._by_meaning else None
         with guard_arrays(self._snapshot):
-            scored = score_files(parsed, self._corpus, similarity)
-            if len(parsed.telling_words) < _WORDS_OF_A_SENTENCE and not has_words(scored):
+            scored = self.score_files(parsed)
+            if is_unknown(parsed, scored):
                 return ()
             most = max(_RANKED_FILES, query.limit if query.by == "file" else 0) * (_WIDER if kind else 1)
             allowed = self._filter_files(query)
@@ -112,6 +111,15 @@ class Searcher:
             else:
                 ranked = ranked[: query.limit]
             return tuple(self._build_symbol_hit(unit, scored) for unit in ranked)
+
+    @property
+    def corpus(self) -> Corpus:
+        return self._corpus
+
+    def score_files(self, parsed: ParsedQuery) -> ScoredFiles:
+        """Score every file by all signals; similarity of meaning is one of them unless `by_meaning` is off."""
+        similarity = self._semantic.similarity(parsed) if self._by_meaning else None
+        return score_files(parsed, self._corpus, similarity)
 
     def _build_symbol_hit(self, unit: RankedSymbol, scored: ScoredFiles) -> Hit:
         file = self._snapshot.files[unit.file]
@@ -229,6 +237,11 @@ class Searcher:
             ],
             bool,
         )
+
+
+def is_unknown(query: ParsedQuery, scored: ScoredFiles) -> bool:
+    """Whether a query of one or two words has none that any file has: its meaning alone says nothing."""
+    return len(query.telling_words) < _WORDS_OF_A_SENTENCE and not has_words(scored)
 
 
 def _count_shared_words(symbol: SymbolRow, query: ParsedQuery) -> int:

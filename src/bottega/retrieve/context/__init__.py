@@ -1,0 +1,74 @@
+"""Assemble what a model may read for a task: whole symbols within a token budget, each with its reason."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bottega.index import KnowledgeReader, guard_arrays
+from bottega.retrieve.context.assembly import Assembly, assemble, order_units
+from bottega.retrieve.context.callers import SURE
+from bottega.retrieve.context.candidates import collect_candidates
+from bottega.retrieve.context.joining import join_units
+from bottega.retrieve.context.task import TaskSignals, read_task
+from bottega.retrieve.context.texts import Count, FileTexts
+from bottega.retrieve.context.values import BudgetConfig, ContextPackage, ContextUnit, Decision, Level, Tier
+from bottega.retrieve.search import ParsedQuery, SearchQuery
+from bottega.retrieve.shared import get_searcher
+from bottega.source import estimate_tokens
+
+__all__ = [
+    "SURE",
+    "BudgetConfig",
+    "ContextPackage",
+    "ContextTask",
+    "ContextUnit",
+    "Decision",
+    "Level",
+    "TaskSignals",
+    "Tier",
+    "assemble_context",
+    "join_units",
+    "read_task",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTask:
+    """A task in words; `files` and `symbols` are named beside it, by a plan or by a request for more context.
+
+    `mode` and `fusion` say how files are found, as in a search; their symbols are ranked alike.
+    """
+
+    text: str
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    mode: str = "hybrid"
+    fusion: str = "weighted"
+
+
+def assemble_context(
+    task: ContextTask, reader: KnowledgeReader, tokens: int, count: Count = estimate_tokens
+) -> ContextPackage:
+    """What a model may read for a task, within so many tokens. Raise `InputError` for a task without words."""
+    query = SearchQuery(task.text, task.mode, fusion=task.fusion)
+    query.parse()
+    started = time.perf_counter()
+    searcher = get_searcher(reader)
+    with guard_arrays(reader.snapshot):
+        candidates = collect_candidates(query, read_task(task.text), task.files, task.symbols, searcher, reader.base)
+        ranked = time.perf_counter()
+        wanted = frozenset(ParsedQuery(task.text).terms)
+        assembly = Assembly(FileTexts(reader), reader.base, searcher.corpus, wanted, count, tokens)
+        assemble(candidates, assembly)
+    finished = time.perf_counter()
+    return ContextPackage(
+        task.text,
+        tuple(order_units(assembly.units)),
+        tuple(assembly.decisions),
+        assembly.spent,
+        tokens,
+        len(candidates.scope),
+        stage_ms={"rank": (ranked - started) * 1000, "assemble": (finished - ranked) * 1000},
+    )

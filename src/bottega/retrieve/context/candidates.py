@@ -1,0 +1,87 @@
+"""Which symbols may enter a package: the units of the considered files by rank, and what the task names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bottega.index import KnowledgeBase, SymbolRow
+from bottega.retrieve.context.scope import ScopedFile, expand_scope
+from bottega.retrieve.context.task import TaskSignals
+from bottega.retrieve.search import Hit, Searcher, SearchQuery
+from bottega.retrieve.search.corpus import Corpus
+from bottega.retrieve.search.find import is_unknown
+from bottega.retrieve.search.rank import ScoredFiles, select_files
+from bottega.retrieve.search.symbols import RankedSymbol, rank_symbols, read_traceback
+
+# Files of the search whose symbols are ranked. Of more files only signatures are shown.
+_SEEDS = 20
+# Further files whose symbols are ranked: those that are named, and what a traceback calls.
+_MOST_CALLED = 3
+# A name with more definitions says too little, and of many names the first count.
+_MOST_DEFINITIONS, _MOST_NAMED = 3, 12
+# Chunks that other modes than the weighted one find, and how much each rank loses.
+_HITS, _RANK_DECAY = 60, 0.1
+_SEPARATOR = re.compile(r"::|->|#")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCandidates:
+    """The files in scope by tier, the ranked units of the first of them, and definitions that the task names."""
+
+    scope: Sequence[ScopedFile]
+    units: Sequence[RankedSymbol]
+    named: Sequence[SymbolRow]
+    tiers: Mapping[int, ScopedFile]
+
+
+def collect_candidates(
+    query: SearchQuery,
+    signals: TaskSignals,
+    files: Sequence[str],
+    symbols: Sequence[str],
+    searcher: Searcher,
+    base: KnowledgeBase,
+) -> RankedCandidates:
+    """Rank the units of the files that a task is about; `files` and `symbols` are named by the caller."""
+    parsed = query.parse()
+    corpus = searcher.corpus
+    scored = searcher.score_files(parsed)
+    if (query.mode, query.fusion) != ("hybrid", "weighted"):
+        scored = _score_by_hits(scored, searcher.hits(replace(query, limit=_HITS)), corpus)
+    seeds = [] if is_unknown(parsed, scored) else select_files(scored, corpus, _SEEDS)
+    traceback = read_traceback(parsed, corpus)
+    seeds = list(dict.fromkeys([*seeds, *traceback.called_files[:_MOST_CALLED]]))
+    scope = expand_scope(parsed, [*files, *signals.paths], seeds, scored, corpus, base)
+    tiers = {file.number: file for file in scope}
+    ranked_files = [file.number for file in scope if file.tier <= 1]
+    units = rank_symbols(parsed, corpus, scored, ranked_files, traceback)
+    named = find_named_definitions([*symbols, *signals.symbols], base)
+    return RankedCandidates(scope, units, named, tiers)
+
+
+def _score_by_hits(scored: ScoredFiles, hits: Sequence[Hit], corpus: Corpus) -> ScoredFiles:
+    """File scores from the ranks of chunks, for modes that rank chunks."""
+    numbers = {path: number for number, path in enumerate(corpus.paths)}
+    total = np.full(len(scored.total), -np.inf)
+    for rank, hit in enumerate(hits):
+        number = numbers[hit.span.path]
+        total[number] = max(total[number], 1 / (1 + _RANK_DECAY * rank))
+    return scored._replace(total=total)
+
+
+def find_named_definitions(names: Sequence[str], base: KnowledgeBase) -> list[SymbolRow]:
+    """The definitions of names as code writes them; of `Class.method` only those in that class."""
+    parts = [_SEPARATOR.sub(".", name).split(".") for name in dict.fromkeys(names)]
+    ids = base.get_definitions([part[-1] for part in parts if part[-1]]) if parts else {}
+    found: dict[int, SymbolRow] = {}
+    for part in parts:
+        rows = [row for number in ids.get(part[-1], ()) if (row := base.get_symbol(number)) is not None]
+        if len(part) > 1:
+            rows = [row for row in rows if row.qualified.split(".")[-2:] == part[-2:]]
+        if len(rows) <= _MOST_DEFINITIONS:
+            found.update((row.id, row) for row in rows)
+    return list(found.values())[:_MOST_NAMED]
