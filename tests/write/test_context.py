@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bottega.errors import PromptTooLong
-from tests.write.shop import GOOD, SURE, Shop
+from tests.write.shop import BETTER, DOUBTFUL, GOOD, SURE, Shop
 
 Make = Callable[..., Shop]
 
@@ -75,3 +75,12 @@ def test_whatever_the_lengths_the_request_arrives_whole(shop: Make, lengths: lis
     request = "z" * request_length
     s.write(f"///ctx {request}")
     assert s.prompts("write.coder")[0].endswith(request)
+
+
+def test_judge_and_reviewer_see_the_earlier_turns_too(shop: Make) -> None:
+    s = shop({"write.coder": [GOOD] * 2, "write.judge": [SURE, DOUBTFUL, SURE], "write.reviewer": [BETTER]})
+    _turns(s, "first request")
+    s.write("///ctx the same for lists")
+    for stage in ("write.judge", "write.reviewer"):
+        prompt = s.prompts(stage)[0]
+        assert prompt.index("User request:\nfirst request") < prompt.index("User request:\nthe same for lists")

@@ -128,3 +128,12 @@ def test_a_coder_that_never_gives_code_is_a_typed_failure(shop: Make) -> None:
         s.write("double")
     assert s.workshop.journal.runs.get("last").status == "failed"
     assert s.history() == []
+
+
+def test_a_second_judgement_that_cannot_be_read_keeps_the_review_and_says_so(shop: Make) -> None:
+    s = shop({"write.coder": [GOOD], "write.judge": [DOUBTFUL, "fine", "fine"], "write.reviewer": [BETTER]})
+    written = s.write("double a number")
+    assert written.output == BETTER
+    assert s.decisions()["keep"].startswith("the review stands; its judgement is unreadable: ")
+    assert ("second judgement", "unknown") in s.validations()
+    assert written.summary.endswith("the judge's opinion could not be read")

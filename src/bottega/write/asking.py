@@ -8,7 +8,7 @@ from bottega.write.personas import add_persona
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
 
-__all__ = ["ask_for_code", "build_request", "fenced"]
+__all__ = ["add_history", "ask_for_code", "build_request", "fenced"]
 
 
 def build_request(state: WriteState, name: str, stage: str, language: Language | None = None, **values: str) -> Request:
@@ -21,6 +21,11 @@ def build_request(state: WriteState, name: str, stage: str, language: Language |
         stage=stage,
         prompt_version=prompt.version,
     )
+
+
+def add_history(state: WriteState, request: str) -> str:
+    """The request after the earlier turns that it refers to, if any."""
+    return f"{state.context}User request:\n{request}" if state.context else request
 
 
 def ask_for_code(state: WriteState, run: WriteRun, request: Request, *, role: str) -> Code:

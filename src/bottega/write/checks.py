@@ -110,6 +110,8 @@ def _describe_compilation(check: Check, language: str, *, is_all: bool) -> str:
 
 
 def _describe_opinion(judged: JudgeResult | None) -> str:
+    if judged is not None and judged.parse_error:
+        return "; the judge's opinion could not be read"
     if judged is None or judged.confidence_score is None:
         return ""
     return f"; the judge's opinion ({judged.confidence_score}/10) is no check"

@@ -12,7 +12,7 @@ from bottega.errors import InputError, ReplyRejected
 from bottega.models import Request, SchemaContract
 from bottega.pipeline import DONE, Params, action, fan_out
 from bottega.source import find_defined_names, language_named
-from bottega.write.asking import build_request, fenced
+from bottega.write.asking import add_history, build_request, fenced
 from bottega.write.examples import try_on_examples
 from bottega.write.state import Candidate, Judgement, JudgeResult, Rules, WriteState
 from bottega.write.syntax import find_proven_fault, find_syntax_fault
@@ -47,7 +47,12 @@ def judge_review(state: WriteState, run: WriteRun) -> str:
     state.judged_review = judge(state, run, state.reviewed, earlier=state.basis)
     worse = _describe_regression(state, state.basis, state.reviewed) or _describe_new_failures(state, run)
     state.current = state.basis if worse else state.reviewed
-    run.decide("keep", "draft" if worse else "review", worse or "the review stands")
+    unreadable = "" if worse else state.judged_review.parse_error
+    if unreadable:
+        run.validate("second judgement", "unknown", f"unreadable: {unreadable}")
+        run.say("the second judgement is unreadable: the reviewed code is returned unjudged")
+    stands = f"the review stands; its judgement is unreadable: {unreadable}" if unreadable else "the review stands"
+    run.decide("keep", "draft" if worse else "review", worse or stands)
     return DONE
 
 
@@ -128,7 +133,9 @@ def judge(state: WriteState, run: WriteRun, code: str, *, earlier: str | None = 
         state,
         "judge",
         "write.judge",
-        request=state.prompt if state.mode != "review_only" else "(none given: judge the code by what it means to do)",
+        request=add_history(state, state.prompt)
+        if state.mode != "review_only"
+        else "(none given: judge the code by what it means to do)",
         code=fenced(code, tag),
         earlier=shown,
     )
@@ -161,7 +168,8 @@ def _describe_regression(state: WriteState, before: str, after: str) -> str:
     lost = _find_lost_names(before, after, state.language)
     if lost:
         return f"the review no longer defines {', '.join(lost)}"
-    if _get_judge_score(state.judged_review) < _get_judge_score(state.judged_basis):
+    is_readable = state.judged_review is not None and not state.judged_review.parse_error
+    if is_readable and _get_judge_score(state.judged_review) < _get_judge_score(state.judged_basis):
         return "the judge scores the review below the draft"
     return ""
 

@@ -8,7 +8,7 @@ from typing import Literal
 from bottega.errors import ReplyRejected
 from bottega.pipeline import DONE, Params, action
 from bottega.source import language_named, render_comment
-from bottega.write.asking import ask_for_code, build_request, fenced
+from bottega.write.asking import add_history, ask_for_code, build_request, fenced
 from bottega.write.checks import check_syntax_by_tool
 from bottega.write.state import WriteState
 from bottega.write.tools import WriteRun
@@ -63,7 +63,7 @@ def _ask_reviewer(state: WriteState, run: WriteRun, *, prompt: str, finding: str
         prompt,
         f"write.{prompt}",
         language,
-        request="" if state.mode == "review_only" else f"Request:\n{state.prompt}\n\n",
+        request="" if state.mode == "review_only" else f"Request:\n{add_history(state, state.prompt)}\n\n",
         code=fenced(state.current, state.language.lower()),
         finding=finding,
     )
