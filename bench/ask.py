@@ -3,13 +3,16 @@
     python bench/ask.py citations --repo DIR [--repo DIR …] [--answers 400] [--seed 0]
     python bench/ask.py claims    --repo DIR [--repo DIR …] [--answers 1000] [--seed 0]
     python bench/ask.py latency   --repo DIR
+    python bench/ask.py facts     --own DIR --snapshots DIR [--set KEY=VALUE …]
     python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
 checker keeps and drops. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
 the documentation of real repositories, and counts what is marked and what is moved. `latency` is the time that
-everything before the answer's model call takes, with the index open. `transcript` asks ten fixed questions about this
-project with the models that are configured, and prints a page.
+everything before the answer's model call takes, with the index open. `facts` asks thirty questions about four
+repositories, whose facts were written down beforehand (`answer_questions.json`), and counts the answers with all
+of them; DIR of the snapshots holds bare git directories named OWNER+NAME/repo. `transcript` asks ten fixed questions
+about this project with the models that are configured, and prints a page.
 """
 
 from __future__ import annotations
@@ -19,15 +22,19 @@ import json
 import os
 import random
 import re
+import statistics
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
+from bench.functions import check_out
 
 from bottega.ask.citations import CitationChecker
 from bottega.ask.claims import Claim
@@ -51,6 +58,7 @@ _QUESTIONS = (
     "what does QuerySet.bulk_create return?",
 )
 # Apart, so that the questions are not found as the best answers to themselves.
+QUESTIONS_WITH_FACTS = Path(__file__).with_name("answer_questions.json")
 ABOUT_THIS_PROJECT = Path(__file__).with_name("questions.json")
 
 
@@ -310,6 +318,35 @@ def transcript(options: argparse.Namespace) -> int:
     return 0
 
 
+def facts(options: argparse.Namespace) -> int:
+    """Ask questions whose facts were written down beforehand; an answer is right when it contains all of them."""
+    from bottega.ask import AskRequest
+    from bottega.workshop import Opening, Workshop
+
+    right = asked = 0
+    seconds: list[float] = []
+    for repo, rows in groupby(json.loads(QUESTIONS_WITH_FACTS.read_text()), key=lambda row: row["repo"]):
+        questions = list(rows)
+        root = options.own if not repo else check_out(options, repo, questions[0]["commit"])
+        if root is None:
+            continue
+        workshop = Workshop(Opening(root.resolve(), is_exact=True, assignments=tuple(options.set)))
+        for row in questions:
+            begun = time.perf_counter()
+            got = workshop.call(AskRequest(question=row["question"], pipeline=options.pipeline))
+            seconds.append(time.perf_counter() - begun)
+            missing = [fact for fact in row["facts"] if not re.search(fact, got.answer, re.IGNORECASE)]
+            asked += 1
+            right += not missing
+            verdict = f"lacks {', '.join(f'`{fact}`' for fact in missing)}" if missing else "right"
+            print(f"\n## {repo or 'this project'}: {row['question']}\n\n{got.answer}\n")
+            print(f"*{verdict}. {got.grounding}; {got.checked}. {seconds[-1]:.0f} s.*", flush=True)
+        workshop.close()
+    share, wait = right / max(1, asked), statistics.median(seconds or [0])
+    print(f"\n{right} of {asked} answers contain every fact ({share:.0%}); median {wait:.0f} s.")
+    return 0
+
+
 def _machine(model: str, pipeline: str) -> str:
     today = time.strftime("%Y-%m-%d")
     return (
@@ -340,6 +377,13 @@ def main() -> int:
     three.add_argument("--tokens", type=int, default=8000)
     three.add_argument("--repo", type=Path, action="append", required=True)
     three.set_defaults(run=latency)
+    six = verbs.add_parser("facts")
+    six.add_argument("--own", type=Path, required=True)
+    six.add_argument("--snapshots", type=Path, required=True)
+    six.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "bottega-answers")
+    six.add_argument("--pipeline", default="ask")
+    six.add_argument("--set", action="append", default=[])
+    six.set_defaults(run=facts)
     four = verbs.add_parser("transcript")
     four.add_argument("--repo", type=Path, action="append", required=True)
     four.add_argument("--pipeline", default="ask")

@@ -25,6 +25,8 @@ from bottega.cli.output import Output, output_options
     type=click.Path(path_type=Path, allow_dash=True),
     help="Read the task from a file, - for standard input.",
 )
+@click.option("--rerank", is_flag=True, help="Have the classifier role vote on the order of the first files.")
+@click.option("--judge", is_flag=True, help="Have the classifier role judge the first symbols yes or no.")
 @click.option("--explain", is_flag=True, help="Print every decision with its reason.")
 @click.option("--no-refresh", is_flag=True, help="Do not compare the index with the files first.")
 @output_options("text", "json", "markdown")
@@ -36,6 +38,8 @@ def retrieve(
     reserved: int | None,
     named: tuple[str, ...],
     file: Path | None,
+    rerank: bool,
+    judge: bool,
     explain: bool,
     no_refresh: bool,
     output: Output,
@@ -60,6 +64,8 @@ def retrieve(
             tokens=tokens or 0,
             window=window or 0,
             reserved=reserved,
+            rerank=rerank,
+            judge=judge,
             refresh=not no_refresh,
         )
         result = call(workshop, request)

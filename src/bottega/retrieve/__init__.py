@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bottega.retrieve.background import embed_in_background
     from bottega.retrieve.shared import embed_all, get_searcher, search_index
-    from bottega.retrieve.verbs.context import RETRIEVE, RetrieveRequest, RetrieveResult
+    from bottega.retrieve.verbs.context import RetrieveRequest, RetrieveResult, RetrieveSession, open_retrieval
     from bottega.retrieve.verbs.graph import GRAPH, GraphRequest, GraphResult
     from bottega.retrieve.verbs.index import INDEX, VERIFY, IndexRequest, IndexResult, VerifyRequest, VerifyResult
     from bottega.retrieve.verbs.overview import MAP, MapRequest, MapResult
@@ -22,7 +22,6 @@ __all__ = [
     "GRAPH",
     "INDEX",
     "MAP",
-    "RETRIEVE",
     "SEARCH",
     "SHOW",
     "SIMILAR",
@@ -37,6 +36,7 @@ __all__ = [
     "MapResult",
     "RetrieveRequest",
     "RetrieveResult",
+    "RetrieveSession",
     "SearchHit",
     "SearchRequest",
     "SearchResult",
@@ -53,13 +53,14 @@ __all__ = [
     "embed_all",
     "embed_in_background",
     "get_searcher",
+    "open_retrieval",
     "search_index",
 ]
 _MODULES = {
     **dict.fromkeys(("GRAPH", "GraphRequest", "GraphResult"), "verbs.graph"),
     **dict.fromkeys(("INDEX", "VERIFY", "IndexRequest", "IndexResult", "VerifyRequest", "VerifyResult"), "verbs.index"),
     **dict.fromkeys(("MAP", "MapRequest", "MapResult"), "verbs.overview"),
-    **dict.fromkeys(("RETRIEVE", "RetrieveRequest", "RetrieveResult"), "verbs.context"),
+    **dict.fromkeys(("RetrieveRequest", "RetrieveResult", "RetrieveSession", "open_retrieval"), "verbs.context"),
     **dict.fromkeys(("SEARCH", "SearchHit", "SearchRequest", "SearchResult"), "verbs.search"),
     **dict.fromkeys(("SHOW", "ShowRequest", "ShowResult"), "verbs.show"),
     **dict.fromkeys(("SIMILAR", "SimilarRequest", "SimilarResult"), "verbs.similar"),

@@ -19,6 +19,7 @@ KINDS = {
     "write": "bottega.write:KIND",
     "enrich": "bottega.enrich:KIND",
     "ask": "bottega.ask:KIND",
+    "retrieve": "bottega.judge:KIND",
     "review": "bottega.review:KIND",
     "investigate": "bottega.investigate:KIND",
 }
@@ -29,7 +30,7 @@ VERBS = {
     "show": "bottega.retrieve:SHOW",
     "graph": "bottega.retrieve:GRAPH",
     "map": "bottega.retrieve:MAP",
-    "retrieve": "bottega.retrieve:RETRIEVE",
+    "retrieve": "bottega.judge:RETRIEVE",
     "stats": "bottega.retrieve:STATS",
     "similar": "bottega.retrieve:SIMILAR",
     "unused": "bottega.retrieve:UNUSED",

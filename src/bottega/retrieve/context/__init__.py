@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from bottega.index import KnowledgeReader, guard_arrays
 from bottega.retrieve.context.assembly import Assembly, assemble, order_units
 from bottega.retrieve.context.callers import SURE
-from bottega.retrieve.context.candidates import collect_candidates
+from bottega.retrieve.context.candidates import RankedCandidates, collect_candidates
 from bottega.retrieve.context.joining import join_units
+from bottega.retrieve.context.outlines import CandidateFile, CandidateSymbol, outline_files, outline_symbols
 from bottega.retrieve.context.task import TaskSignals, read_task
 from bottega.retrieve.context.texts import Count, FileTexts
 from bottega.retrieve.context.values import BudgetConfig, ContextPackage, ContextUnit, Decision, Level, Tier
@@ -30,6 +31,7 @@ __all__ = [
     "Tier",
     "assemble_context",
     "join_units",
+    "outline_candidates",
     "read_task",
 ]
 
@@ -38,7 +40,8 @@ __all__ = [
 class ContextTask:
     """A task in words; `files` and `symbols` are named beside it, by a plan or by a request for more context.
 
-    `mode` and `fusion` say how files are found, as in a search; their symbols are ranked alike.
+    `mode` and `fusion` say how files are found, as in a search; their symbols are ranked alike. `votes` of a
+    model, between 0 and 1 by path, raise files; symbols that it `refused`, by key, are shown only where they are named.
     """
 
     text: str
@@ -46,6 +49,8 @@ class ContextTask:
     symbols: Sequence[str] = ()
     mode: str = "hybrid"
     fusion: str = "weighted"
+    votes: Mapping[str, float] = field(default_factory=dict)
+    refused: frozenset[str] = frozenset()
 
 
 def assemble_context(
@@ -55,12 +60,12 @@ def assemble_context(
     query = SearchQuery(task.text, task.mode, fusion=task.fusion)
     query.parse()
     started = time.perf_counter()
-    searcher = get_searcher(reader)
     with guard_arrays(reader.snapshot):
-        candidates = collect_candidates(query, read_task(task.text), task.files, task.symbols, searcher, reader.base)
+        candidates = _collect(task, query, reader)
         ranked = time.perf_counter()
         wanted = frozenset(ParsedQuery(task.text).terms)
-        assembly = Assembly(FileTexts(reader), reader.base, searcher.corpus, wanted, count, tokens)
+        corpus = get_searcher(reader).corpus
+        assembly = Assembly(FileTexts(reader), reader.base, corpus, wanted, count, tokens, task.refused)
         assemble(candidates, assembly)
     finished = time.perf_counter()
     return ContextPackage(
@@ -72,3 +77,18 @@ def assemble_context(
         len(candidates.scope),
         stage_ms={"rank": (ranked - started) * 1000, "assemble": (finished - ranked) * 1000},
     )
+
+
+def outline_candidates(task: ContextTask, reader: KnowledgeReader) -> tuple[list[CandidateFile], list[CandidateSymbol]]:
+    """The first files as outlines and the first symbols with their texts, as a model judges them."""
+    query = SearchQuery(task.text, task.mode, fusion=task.fusion)
+    with guard_arrays(reader.snapshot):
+        candidates = _collect(task, query, reader)
+        corpus = get_searcher(reader).corpus
+        return outline_files(candidates, corpus), outline_symbols(candidates, FileTexts(reader), query.parse())
+
+
+def _collect(task: ContextTask, query: SearchQuery, reader: KnowledgeReader) -> RankedCandidates:
+    searcher = get_searcher(reader)
+    signals = read_task(task.text)
+    return collect_candidates(query, signals, task.files, task.symbols, task.votes, searcher, reader.base)

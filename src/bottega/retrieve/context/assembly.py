@@ -43,6 +43,7 @@ class Assembly:
     wanted: frozenset[int]
     count: Count
     budget: int
+    refused: frozenset[str] = frozenset()
     units: list[ContextUnit] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     spans: dict[str, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
@@ -88,7 +89,11 @@ def _add_ranked(candidates: RankedCandidates, assembly: Assembly, limit: float) 
             break
         if unit.symbol is not None and assembly.holds(path, unit.first, unit.last):
             continue
-        built = build_unit(unit, candidates.tiers[unit.file].tier, assembly)
+        tier = candidates.tiers[unit.file].tier
+        if unit.symbol is not None and unit.symbol.node in assembly.refused:
+            assembly.decide(unit.symbol.qualified, Level.EXCLUDED, tier, "a model judged that it does not matter")
+            continue
+        built = build_unit(unit, tier, assembly)
         if built is not None:
             assembly.add(built, f"rank {rank} of the symbols, score {unit.score:g}", limit)
 

@@ -25,6 +25,8 @@ _MOST_CALLED = 3
 _MOST_DEFINITIONS, _MOST_NAMED = 3, 12
 # Chunks that other modes than the weighted one find, and how much each rank loses.
 _HITS, _RANK_DECAY = 60, 0.1
+# A file for which a model votes with certainty comes before the best one for which it does not.
+_VOTE_WEIGHT = 1.5
 _SEPARATOR = re.compile(r"::|->|#")
 
 
@@ -43,6 +45,7 @@ def collect_candidates(
     signals: TaskSignals,
     files: Sequence[str],
     symbols: Sequence[str],
+    votes: Mapping[str, float],
     searcher: Searcher,
     base: KnowledgeBase,
 ) -> RankedCandidates:
@@ -52,6 +55,8 @@ def collect_candidates(
     scored = searcher.score_files(parsed)
     if (query.mode, query.fusion) != ("hybrid", "weighted"):
         scored = _score_by_hits(scored, searcher.hits(replace(query, limit=_HITS)), corpus)
+    if votes:
+        scored = add_votes(scored, votes, corpus)
     seeds = [] if is_unknown(parsed, scored) else select_files(scored, corpus, _SEEDS)
     traceback = read_traceback(parsed, corpus)
     seeds = list(dict.fromkeys([*seeds, *traceback.called_files[:_MOST_CALLED]]))
@@ -71,6 +76,13 @@ def _score_by_hits(scored: ScoredFiles, hits: Sequence[Hit], corpus: Corpus) -> 
         number = numbers[hit.span.path]
         total[number] = max(total[number], 1 / (1 + _RANK_DECAY * rank))
     return scored._replace(total=total)
+
+
+def add_votes(scored: ScoredFiles, votes: Mapping[str, float], corpus: Corpus) -> ScoredFiles:
+    """Scores relative to the best file, raised by the votes of a model; nothing loses its score."""
+    total = scored.total / max(float(scored.total.max(initial=0.0)), 1e-9)
+    added = np.array([votes.get(path, 0.0) for path in corpus.paths])
+    return scored._replace(total=total + _VOTE_WEIGHT * added)
 
 
 def find_named_definitions(names: Sequence[str], base: KnowledgeBase) -> list[SymbolRow]:

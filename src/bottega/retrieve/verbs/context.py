@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from bottega.amounts import plural
-from bottega.index import Freshness
+from bottega.index import Freshness, KnowledgeReader
 from bottega.models import fenced
 from bottega.retrieve.background import embed_in_background
 from bottega.retrieve.context import (
@@ -18,11 +21,12 @@ from bottega.retrieve.context import (
     Decision,
     TaskSignals,
     assemble_context,
+    outline_candidates,
     read_task,
 )
 from bottega.retrieve.verbs.house import KnowledgeHouse, open_reader
 from bottega.source import Span, escape_breaks
-from bottega.verbs import FrozenValue, Gate, Verb, VerbRequest, VerbResult
+from bottega.verbs import FrozenValue, Gate, VerbRequest, VerbResult
 
 _LONGEST_LINE = 160
 _TAB = 4
@@ -32,7 +36,6 @@ class RetrieveRequest(VerbRequest):
     """A task, and the budget of what is retrieved for it."""
 
     verb: ClassVar[str] = "retrieve"
-    uses_models: ClassVar[bool] = False
     uses_index: ClassVar[bool] = True
 
     task: str = Field(description="a question, a request, or a whole issue with its traceback")
@@ -41,7 +44,13 @@ class RetrieveRequest(VerbRequest):
     tokens: int = Field(0, ge=0, le=10_000_000, description="the token budget; 0 is window minus reserved tokens")
     window: int = Field(0, ge=0, description="context window of the reading model; 0 is budget.context_window")
     reserved: int | None = Field(None, ge=0, description="tokens that are not for context; budget.reserved_tokens")
+    rerank: bool = Field(False, description="have the classifier role vote on the order of the first files")
+    judge: bool = Field(False, description="have the classifier role judge the first symbols yes or no")
     refresh: bool = Field(True, description="compare the index with the files first")
+
+    @property
+    def looks_for_models(self) -> bool:
+        return self.rerank or self.judge
 
 
 class RetrievedUnit(FrozenValue):
@@ -80,7 +89,8 @@ class RetrieveResult(VerbResult):
     tokens: int
     budget: int
     files_considered: int
-    judged_by: str = Field("rank", description="what decided: the ranks of the search, or a model")
+    judged_by: str = Field("rank", description="what decided: the ranks of the search, or these and a model")
+    run: str = Field("", description="the run that recorded the model's calls, if any")
     task_type: str
     paths: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -117,22 +127,44 @@ class RetrieveResult(VerbResult):
         return "\n".join(parts)
 
 
-def retrieve(request: RetrieveRequest, house: KnowledgeHouse) -> RetrieveResult:
-    """Assemble the context of a task by the ranks of the search. Raise `InputError` for a task without words."""
-    budget = house.settings.budget
-    config = BudgetConfig(
-        request.window or budget.context_window,
-        budget.reserved_tokens if request.reserved is None else request.reserved,
-    )
-    with open_reader(house, refresh=request.refresh) as reader:
-        task = ContextTask(request.task, request.files, request.symbols)
-        package = assemble_context(task, reader, request.tokens or config.effective_budget)
-        if reader.is_current:
-            embed_in_background(house, reader)
-        return _build_result(package, read_task(request.task), reader.freshness)
+class RetrieveSession:
+    """One snapshot of the index, for the candidates and the package of one request."""
+
+    def __init__(self, reader: KnowledgeReader, house: KnowledgeHouse) -> None:
+        self._reader = reader
+        self._house = house
+
+    def read_task(self, request: RetrieveRequest) -> ContextTask:
+        return ContextTask(request.task, request.files, request.symbols)
+
+    def list_candidates(self, request: RetrieveRequest) -> dict[str, list[dict[str, Any]]]:
+        """The first files as outlines, and the first symbols with their texts, for a model to judge."""
+        files, symbols = outline_candidates(self.read_task(request), self._reader)
+        return {"files": list(map(asdict, files)), "symbols": list(map(asdict, symbols))}
+
+    def assemble(self, request: RetrieveRequest, task: ContextTask, judged_by: str = "rank") -> RetrieveResult:
+        """The package of a task. Raise `InputError` for a task without words."""
+        budget = self._house.settings.budget
+        config = BudgetConfig(
+            request.window or budget.context_window,
+            budget.reserved_tokens if request.reserved is None else request.reserved,
+        )
+        package = assemble_context(task, self._reader, request.tokens or config.effective_budget)
+        if self._reader.is_current:
+            embed_in_background(self._house, self._reader)
+        return _build_result(package, read_task(request.task), self._reader.freshness, judged_by)
 
 
-def _build_result(package: ContextPackage, signals: TaskSignals, freshness: Freshness) -> RetrieveResult:
+@contextmanager
+def open_retrieval(house: KnowledgeHouse, *, refresh: bool) -> Iterator[RetrieveSession]:
+    """Open a snapshot of the index, refreshed unless `refresh` is off."""
+    with open_reader(house, refresh=refresh) as reader:
+        yield RetrieveSession(reader, house)
+
+
+def _build_result(
+    package: ContextPackage, signals: TaskSignals, freshness: Freshness, judged_by: str
+) -> RetrieveResult:
     return RetrieveResult(
         task=package.task,
         units=tuple(map(_build_unit, package.units)),
@@ -140,6 +172,7 @@ def _build_result(package: ContextPackage, signals: TaskSignals, freshness: Fres
         tokens=package.tokens,
         budget=package.budget,
         files_considered=package.files_considered,
+        judged_by=judged_by,
         task_type=signals.task_type,
         paths=signals.paths,
         symbols=signals.symbols,
@@ -188,6 +221,3 @@ def _render_decision(decision: RetrieveDecision) -> str:
     tokens = f", {plural(decision.tokens, 'token')}" if decision.tokens else ""
     line = f"{sign} {decision.level} tier {decision.tier}  {decision.what}: {decision.reason}{tokens}"
     return escape_breaks(line) + "\n"
-
-
-RETRIEVE = Verb(RetrieveRequest, RetrieveResult, retrieve)

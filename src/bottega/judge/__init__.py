@@ -1,0 +1,23 @@
+"""Let a model judge what is retrieved for a task: files reranked by votes, symbols judged yes or no."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bottega.judge.reranking import FileOutline, fuse_votes, rerank, shuffle_candidates
+    from bottega.judge.verb import KIND, RETRIEVE
+
+__all__ = ["KIND", "RETRIEVE", "FileOutline", "fuse_votes", "rerank", "shuffle_candidates"]
+_MODULES = {
+    **dict.fromkeys(("KIND", "RETRIEVE"), "verb"),
+    **dict.fromkeys(("FileOutline", "fuse_votes", "rerank", "shuffle_candidates"), "reranking"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: retrieving without a model needs no contracts and no prompts."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

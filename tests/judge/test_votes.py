@@ -1,0 +1,43 @@
+"""The votes of a model on an order of files: they count as far as they agree over shuffled orders."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bottega.judge import fuse_votes, shuffle_candidates
+
+
+def test_a_model_that_always_names_the_same_file_first_counts_fully() -> None:
+    votes = fuse_votes([[4, 1], [4, 2], [4, 3]], 20)
+    assert votes == {4: 1.0}
+
+
+def test_a_file_that_an_order_leaves_out_has_no_vote() -> None:
+    assert fuse_votes([[4, 1], [4, 1], [1]], 20) == {1: pytest.approx(1 / 4)}
+
+
+def test_an_order_that_could_not_be_had_leaves_no_vote() -> None:
+    assert fuse_votes([[4], [4], []], 20) == {}
+    assert fuse_votes([], 20) == {}
+
+
+def test_orders_are_shuffled_apart_and_the_same_for_the_same_task() -> None:
+    orders = shuffle_candidates(20, "a task")
+    assert orders == shuffle_candidates(20, "a task") != shuffle_candidates(20, "another")
+    assert len({tuple(order) for order in orders}) == len(orders) == 3
+    assert all(sorted(order) == list(range(20)) for order in orders)
+
+
+def test_a_model_that_guesses_or_follows_the_order_it_is_shown_seldom_says_anything() -> None:
+    dice = random.Random(1)
+    strong = {"guess": 0, "follow": 0}
+    for task in range(2_000):
+        shown = shuffle_candidates(20, str(task))
+        guessed = fuse_votes([dice.sample(range(20), 5) for _ in shown], 20)
+        followed = fuse_votes([order[:5] for order in shown], 20)
+        strong["guess"] += any(vote >= 0.5 for vote in guessed.values())
+        strong["follow"] += any(vote >= 0.5 for vote in followed.values())
+    assert strong["guess"] < 40
+    assert strong["follow"] < 40
