@@ -453,3 +453,29 @@ def test_a_sentence_and_a_state_of_version_0_1_are_read() -> None:
     state = AskState.model_validate({"question": "q", "pieces": [chunk], "said": [stored]})
     assert [unit.span for unit in state.units] == [Span("a.py", 3, 4)]
     assert AskState.model_validate(state.model_dump(mode="json")) == state
+
+
+def test_an_honest_negative_names_what_was_searched_and_claims_nothing(quay: Path) -> None:
+    reply = "[Not in this repository:] Nothing here unloads a ship. `Ship.load` only takes cargo on board [1]."
+    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply]}, "how is a ship unloaded?")
+    assert (got.grounding, got.gate) == ("not in this repository", "passed")
+    assert got.answer.startswith("Not in this repository, as far as was searched (cargo of a ship).")
+    assert "[uncited]" not in got.answer
+    assert "[unsupported]" not in got.answer
+    assert (got.uncited, got.supported) == (0, 1)
+
+
+def test_a_wrong_premise_is_answered_with_the_lines_that_show_it(quay: Path) -> None:
+    reply = "[Wrong premise:] Too much cargo raises `Overloaded` in `Ship.load` [1]. Cranes sink [1]."
+    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [reply]}, "why is too much cargo dropped into the sea?")
+    assert got.answer.startswith("The question assumes something that the code does not show:")
+    assert got.grounding == "partial match"
+    assert got.supported == 1
+
+
+def test_an_answer_of_a_large_model_may_be_long(quay: Path) -> None:
+    sentences = " ".join(
+        f"Cargo above `MOST_CARGO` raises `Overloaded`, as in case {case} of many [1]." for case in range(40)
+    )
+    got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [f"[Answer:] {sentences}"]}, QUESTION)
+    assert len(got.sentences) == 40

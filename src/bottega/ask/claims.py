@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bottega.source import Span
 
 WEAK_MARK = " weak"
 MATCH, PARTIAL_MATCH, NO_MATCH = "match", "partial match", "no match"
+ABSENCE = "not in this repository"
 
 
 class CitationSupport(StrEnum):
@@ -79,6 +80,15 @@ class CheckedAnswer:
         if not supported:
             return NO_MATCH
         return MATCH if supported == len(counted) else PARTIAL_MATCH
+
+
+def without_uncited(checked: CheckedAnswer) -> CheckedAnswer:
+    """For an answer that says what is not there: a sentence without a citation makes no claim about lines."""
+    claims = tuple(
+        replace(claim, status=CitationSupport.NO_CLAIM) if claim.status is CitationSupport.UNCITED else claim
+        for claim in checked.claims
+    )
+    return CheckedAnswer(checked.text.replace(f" [{CitationSupport.UNCITED}]", ""), claims)
 
 
 def render_claim(claim: Claim) -> str:

@@ -24,13 +24,16 @@ ROUTES = {
     "[DIRECT:]": "direct",
 }
 ANSWER, REQUEST = "[Answer:]", "[Requesting data on:]"
+ABSENT, PREMISE = "[Not in this repository:]", "[Wrong premise:]"
+
+_PREFIXES = (ANSWER, REQUEST, ABSENT, PREMISE)
 
 router_contract = LineContract(list(ROUTES))
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedAnswer:
-    """An answer or a request for more data; `is_cut` when the reply ended at the token limit."""
+    """An answer of one of the forms, or a request for more data; `is_cut` when the reply ended at the token limit."""
 
     prefix: str
     text: str
@@ -38,7 +41,7 @@ class ParsedAnswer:
 
 
 class AnswerContract:
-    """`[Answer:]` or `[Requesting data on:]`, then text; an answer cut at the token limit is kept."""
+    """One of the four prefixes, then text; an answer cut at the token limit is kept."""
 
     schema = None
 
@@ -48,7 +51,7 @@ class AnswerContract:
             raise ContractBroken("the reply is empty")
         if reply.finish == "loop":
             refuse_cut(reply)
-        for prefix in (ANSWER, REQUEST):
+        for prefix in _PREFIXES:
             if text.startswith(prefix):
                 rest = text[len(prefix) :].strip()
                 while rest.startswith(prefix):
@@ -57,10 +60,10 @@ class AnswerContract:
                 if not rest:
                     raise ContractBroken(f"nothing follows {prefix}")
                 return ParsedAnswer(prefix, rest, reply.finish == "length")
-        raise ContractBroken(f"the reply starts with neither {ANSWER} nor {REQUEST}")
+        raise ContractBroken(f"the reply starts with none of {', '.join(_PREFIXES)}")
 
     def reminder(self, reason: str) -> str:
-        return f"Your reply was refused: {reason}.\nAnswer again, beginning with {ANSWER} or with {REQUEST}"
+        return f"Your reply was refused: {reason}.\nAnswer again, beginning with one of {', '.join(_PREFIXES)}"
 
 
 class NumberedContract:

@@ -16,7 +16,9 @@ from bottega.verbs import Gate, VerbResult
 
 
 class AskResult(VerbResult):
-    """`grounding` is match, partial match, no match, or evidence only where no model was asked.
+    """`grounding` is match, partial match, no match, not in this repository, or evidence only where no model was asked.
+
+    "Not in this repository" is what the model says after the searches in `queries`; no line can show it.
 
     A match compares names and words; it does not say that a statement is true. `unsupported` statements have only
     citations that were dropped, `uncited` ones have none; a moved citation was replaced by lines that support it.

@@ -10,6 +10,7 @@ from bottega.ask.actions.gathering import evidence_fits, join_fitting_lines, sho
 from bottega.ask.actions.recalling import history_fits, summarize_history
 from bottega.ask.contracts import (
     ANSWER,
+    REQUEST,
     AnswerContract,
     NumberedContract,
     ParsedAnswer,
@@ -114,7 +115,7 @@ def _ask_for_answer(
         state.remark(f"the answer is incomplete: the reply broke its contract ({error.reason})")
         run.decide("answer", "as far as it can be read", str(error))
     state.prefix, state.is_cut = answer.prefix, answer.is_cut
-    if answer.prefix == ANSWER:
+    if answer.prefix != REQUEST:
         state.answer_en, state.is_checked = answer.text, False
     else:
         state.query = answer.text.splitlines()[0].strip()[:_LONGEST_QUERY]

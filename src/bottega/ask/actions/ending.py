@@ -7,7 +7,8 @@ from typing import Any
 
 from bottega.ask.actions.translating import translate_out
 from bottega.ask.checking import create_checker, list_sources, store_checked_answer
-from bottega.ask.claims import MATCH, NO_MATCH, format_span
+from bottega.ask.claims import ABSENCE, MATCH, NO_MATCH, format_span, without_uncited
+from bottega.ask.contracts import ABSENT, PREMISE
 from bottega.ask.parts import split_blocks, split_sentences
 from bottega.ask.prompting import get_repository
 from bottega.ask.state import DIRECT, EVIDENCE_ONLY, AskState
@@ -17,6 +18,7 @@ from bottega.journal import Turn, now
 from bottega.pipeline import DONE, action
 from bottega.retrieve.context import ContextUnit, Level
 
+_PREMISE = "The question assumes something that the code does not show:"
 _MOST_SPANS = 10
 _NEAREST = 5
 
@@ -25,6 +27,11 @@ _NEAREST = 5
 def check_citations(state: AskState, run: AskRun) -> str:
     """Compare every sentence with the lines it cites; move or drop citations that do not hold, mark the sentence."""
     text = _drop_unfinished_sentence(state.answer_en) if state.is_cut else state.answer_en
+    if state.prefix == ABSENT:
+        _say_absent(text, state, run)
+        return DONE
+    if state.prefix == PREMISE:
+        text = f"{_PREMISE}\n\n{text}"
     if state.is_cut:
         state.remark("the answer reached its token limit and ends after its last whole sentence")
     checked = create_checker(state, run).check(text)
@@ -32,6 +39,17 @@ def check_citations(state: AskState, run: AskRun) -> str:
     store_checked_answer(state, checked, frozenset(dirty))
     run.validate("citations", "passed" if state.grounding == MATCH else "failed", summarize(state.said))
     return DONE
+
+
+def _say_absent(text: str, state: AskState, run: AskRun) -> None:
+    """An honest negative: sentences that cite are checked, the others claim nothing that lines could show."""
+    searched = "; ".join(state.asked)
+    checked = create_checker(state, run).check(text)
+    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.units else []
+    store_checked_answer(state, without_uncited(checked), frozenset(dirty))
+    state.answer_en = f"Not in this repository, as far as was searched ({searched}).\n\n{state.answer_en}"
+    state.grounding = ABSENCE
+    run.validate("citations", "unknown", f"the model found nothing; searched for: {searched}")
 
 
 @action(DONE)

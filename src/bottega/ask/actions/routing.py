@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from bottega.ask.contracts import ANSWER, REQUEST, ROUTES
+from bottega.ask.contracts import ABSENT, ANSWER, PREMISE, REQUEST, ROUTES
 from bottega.ask.prompting import get_settings
 from bottega.ask.state import DIRECT, MODES, AskState
 from bottega.ask.tools import AskRun
@@ -16,7 +16,7 @@ from bottega.pipeline import Params, action
 # An exact term: text in quotes or backticks, a path, a call, a name with a capital or a `_` inside.
 _EXACT_TERM = re.compile(r"`[^`]+`|\"[^\"]+\"|\w/\w|\w\(\)|[a-z][A-Z]|\w_\w|\w::\w|\w\.\w")
 _FEW_WORDS = 6
-_ANSWERS = {ANSWER: "answer", REQUEST: "requesting_data"}
+_ANSWERS = {ANSWER: "answer", ABSENT: "answer", PREMISE: "answer", REQUEST: "requesting_data"}
 
 
 @action("given", "open")
