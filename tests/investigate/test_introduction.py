@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from bottega.investigate.files import TargetFiles
 from bottega.investigate.introduction import MAX_CHARS, introduce
 from bottega.investigate.scan import Options
-from tests.investigate.museum import Visitor, build, visit
+from tests.investigate.museum import FILES, Visitor, build, visit
 
 PROSE = "Paintings by people who are dead, and by some who are not."
 
@@ -88,3 +89,22 @@ def test_a_new_introduction_is_a_new_survey_and_any_other_word_is_not(tmp_path: 
     anew = Visitor()
     visit(tmp_path, anew)
     assert anew.asked() == ["survey", ".", "synthesis"]
+
+
+def test_source_comes_before_what_every_project_has_alike(tmp_path: Path) -> None:
+    code = "".join(f"def tour_{number}():\n    return {number}\n\n\n" for number in range(3))
+    files = {
+        "CHANGELOG.md": "# Changes\n\n- A new door.\n" * 40,
+        "LICENSE": FILES["LICENSE"] * 60,
+        "CONTRIBUTING.md": "# Help\n\nBring paint.\n" * 40,
+        "README.md": FILES["README.md"],
+        "guide.py": code,
+        "main.py": "from guide import tour_1\n\n\ntour_1()\n",
+        "plan.py": code * 3,
+    }
+    visitor = Visitor()
+    visit(build(tmp_path / "gallery", files), visitor)
+    [prompt] = visitor.prompts(visitor.asked()[2])
+    shown = [name for name in re.findall(r"([\w.]+), (?:outline|lines)", prompt) if name in files]
+    assert shown[:4] == ["README.md", "main.py", "plan.py", "guide.py"]
+    assert set(shown[4:]) <= {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}

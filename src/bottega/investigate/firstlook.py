@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -13,16 +14,22 @@ from bottega.investigate.units import ScannedFile, Unit, fit_lines
 from bottega.models import fenced
 from bottega.source import quote_name
 
-_SHOWN_FIRST = (
-    "readme",
-    "package.json",
-    "pyproject.toml",
-    "cargo.toml",
-    "go.mod",
-    "setup.py",
-    "__init__.py",
-    "main.",
+# Names, without their endings, of files that say what a directory is, and of those where its programs begin.
+_INTRODUCTIONS = frozenset({"readme"})
+_MANIFESTS = frozenset(
+    {"package.json", "pyproject.toml", "cargo.toml", "go.mod", "setup.py", "pom.xml", "composer.json"}
 )
+_ENTRY_POINTS = frozenset(
+    {"main", "__main__", "__init__", "index", "app", "cli", "server", "lib", "mod", "program", "application"}
+)
+# Files that every project has alike: they say little about this one.
+_BOILERPLATE = re.compile(
+    r"(?:licen[cs]e|copying|notice|change(?:log|s)|history|news|authors|contribut|code[_-]of[_-]conduct|security|codeowners)"
+    r"|.*(?:\.lock|-lock\.(?:json|yaml))$",
+    re.IGNORECASE,
+)
+_CATEGORIES = {"source": 3, "config": 4, "document": 5}
+_LATER, _LAST = 6, 7
 _MAX_OUTLINED = 12
 _MAX_FILE_BYTES = 200_000
 # A shorter file is shown itself: an outline says more only about a long one.
@@ -73,6 +80,17 @@ def _is_showable(file: ScannedFile) -> bool:
     return 0 < file.size <= _MAX_FILE_BYTES and file.category not in {"media", "archive"}
 
 
-def _rank_file(file: ScannedFile) -> tuple[bool, bool, str]:
-    is_first = file.name.lower().startswith(_SHOWN_FIRST)
-    return (not is_first, file.category not in {"source", "document", "config"}, file.name)
+def _rank_file(file: ScannedFile) -> tuple[int, int, str]:
+    """By what a file tells of its directory: introduction, manifest, entry points, then the largest source."""
+    name = file.name.lower()
+    stem = name.split(".", 1)[0]
+    size = -file.size if file.category == "source" else 0
+    if stem in _INTRODUCTIONS:
+        return 0, 0, name
+    if name in _MANIFESTS:
+        return 1, 0, name
+    if _BOILERPLATE.match(name):
+        return _LAST, 0, name
+    if file.category == "source" and stem in _ENTRY_POINTS:
+        return 2, size, name
+    return _CATEGORIES.get(file.category, _LATER), size, name
