@@ -11,8 +11,19 @@ from pathlib import Path
 import pytest
 
 from bottega.errors import InputError
+from bottega.index import open_knowledge
 from bottega.retrieve import RetrieveRequest, RetrieveResult
-from bottega.retrieve.context import BudgetConfig, ContextUnit, Level, join_units, read_task
+from bottega.retrieve.context import (
+    BudgetConfig,
+    ContextTask,
+    ContextUnit,
+    Level,
+    RefinementRequest,
+    assemble_context,
+    join_units,
+    read_task,
+    refine_task,
+)
 from bottega.source import estimate_tokens
 from bottega.testing import scripted_workshop
 from tests.cli.bottega import ask
@@ -226,3 +237,29 @@ def test_the_command_prints_text_json_and_markdown(post: Path) -> None:
     assert page.startswith("# Task\n\nweigh a parcel\n")
     assert "## post/parcels.py:16-20 method `Parcel.weigh` (primary)\n\n```\n    def weigh(self):" in page
     assert ask("retrieve", "zzqqx", cwd=post).code == 1
+
+
+def test_more_context_needs_something_to_look_for() -> None:
+    with pytest.raises(InputError, match="without naming any: too little"):
+        RefinementRequest("too little")
+
+
+def test_a_refined_task_brings_what_was_missing(post: Path) -> None:
+    task = ContextTask("weigh a parcel")
+    more = refine_task(
+        task,
+        RefinementRequest(
+            "the rate is not there",
+            missing_files=("post/rates.py",),
+            missing_symbols=("route",),
+            missing_tests=("tests/test_post.py", "test_rates"),
+            error_signatures=("TooHeavy: <Parcel>",),
+        ),
+    )
+    assert more.files == ("post/rates.py", "tests/test_post.py")
+    assert more.symbols == ("route", "test_rates")
+    with open_knowledge(post).reading() as reader:
+        before, after = (assemble_context(each, reader, 260) for each in (task, more))
+    assert {unit.path: unit.tier for unit in after.units}["post/rates.py"] == 0
+    assert "route" not in {unit.symbol for unit in before.units if unit.level is Level.SUPPORTING}
+    assert "route" in {unit.symbol for unit in after.units}

@@ -39,6 +39,7 @@ STOP_WORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Cut one ending, so that `dispatching`, `dispatcher` and `dispatch` meet."""
     if len(word) <= _MINIMAL_STEM or not word.isalpha():

@@ -84,14 +84,14 @@ class SymbolQueries(RowReader):
             if kinds is None or row[0] in kinds
         ]
 
-    def get_calls_of(self, symbol_ids: Sequence[int]) -> list[tuple[int, int, float]]:
-        """Who calls these symbols: the caller, the symbol, and the confidence of the edge."""
-        marks = ",".join("?" * len(symbol_ids))
+    def get_calls_of(self, symbol_ids: Sequence[int], file_ids: Sequence[int]) -> list[tuple[int, int, float]]:
+        """Who calls these symbols from these files: the caller, the symbol, and the confidence of the edge."""
+        marks, files = (",".join("?" * len(ids)) for ids in (symbol_ids, file_ids))
         query = (
             "SELECT source_symbol, target_symbol, confidence FROM edges"  # noqa: S608 - only question marks
-            f" WHERE target_symbol IN ({marks}) AND kind = 'calls' AND source_symbol > 0"
+            f" WHERE target_symbol IN ({marks}) AND source_file IN ({files}) AND kind = 'calls' AND source_symbol > 0"
         )
-        return self._connection.execute(query, list(symbol_ids)).fetchall()
+        return self._connection.execute(query, [*symbol_ids, *file_ids]).fetchall()
 
     def get_definitions(self, names: Sequence[str]) -> dict[str, list[int]]:
         """The symbols that have each of these names, tests left out."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from bottega.index import KnowledgeReader, guard_arrays
 from bottega.retrieve.context.assembly import Assembly, assemble, order_units
@@ -12,6 +10,8 @@ from bottega.retrieve.context.callers import SURE
 from bottega.retrieve.context.candidates import RankedCandidates, collect_candidates
 from bottega.retrieve.context.joining import join_units
 from bottega.retrieve.context.outlines import CandidateFile, CandidateSymbol, outline_files, outline_symbols
+from bottega.retrieve.context.refinement import RefinementRequest, refine_task
+from bottega.retrieve.context.request import ContextTask
 from bottega.retrieve.context.task import TaskSignals, read_task
 from bottega.retrieve.context.texts import Count, FileTexts
 from bottega.retrieve.context.values import BudgetConfig, ContextPackage, ContextUnit, Decision, Level, Tier
@@ -27,30 +27,15 @@ __all__ = [
     "ContextUnit",
     "Decision",
     "Level",
+    "RefinementRequest",
     "TaskSignals",
     "Tier",
     "assemble_context",
     "join_units",
     "outline_candidates",
     "read_task",
+    "refine_task",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class ContextTask:
-    """A task in words; `files` and `symbols` are named beside it, by a plan or by a request for more context.
-
-    `mode` and `fusion` say how files are found, as in a search; their symbols are ranked alike. `votes` of a
-    model, between 0 and 1 by path, raise files; symbols that it `refused`, by key, are shown only where they are named.
-    """
-
-    text: str
-    files: Sequence[str] = ()
-    symbols: Sequence[str] = ()
-    mode: str = "hybrid"
-    fusion: str = "weighted"
-    votes: Mapping[str, float] = field(default_factory=dict)
-    refused: frozenset[str] = frozenset()
 
 
 def assemble_context(

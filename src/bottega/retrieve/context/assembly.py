@@ -16,8 +16,8 @@ from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.symbols import RankedSymbol
 from bottega.source import Span
 
-# Shares of the budget. What one does not use is left for the next, and at last for further symbols.
-_PRIMARY_SHARE, _SUPPORTING_SHARE = 0.8, 0.1
+# What callers and named definitions, and what signatures take of the budget: a share, and at most so many tokens.
+_SHARE_OF_FEW_LINES, _MOST_OF_FEW_LINES = 0.1, 800
 # A longer symbol is shown by its first lines and those that share words with the task.
 _LONGEST_SHARE, _LEAST_OF_A_SYMBOL = 0.25, 300
 # The outline of a type, and lines outside of any symbol.
@@ -74,9 +74,10 @@ class Assembly:
 def assemble(candidates: RankedCandidates, assembly: Assembly) -> None:
     """Choose units until the budget is spent."""
     budget = assembly.budget
-    _add_ranked(candidates, assembly, budget * _PRIMARY_SHARE)
-    _add_named(candidates, assembly, budget * (_PRIMARY_SHARE + _SUPPORTING_SHARE))
-    _add_callers(assembly, budget * (_PRIMARY_SHARE + _SUPPORTING_SHARE))
+    few = min(budget * _SHARE_OF_FEW_LINES, _MOST_OF_FEW_LINES)
+    _add_ranked(candidates, assembly, budget - 2 * few)
+    _add_named(candidates, assembly, budget - few)
+    _add_callers(assembly, budget - few)
     _add_signatures(candidates, assembly, budget)
     _decide_rest(candidates, assembly)
 

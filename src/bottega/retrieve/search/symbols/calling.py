@@ -21,7 +21,9 @@ def score_callers(total: Values, candidates: Candidates) -> Values:
     if len(called) < 2:
         return result
     lowest, highest = float(total[best[-1]]), float(total[best[0]])
-    for caller, target, confidence in candidates.corpus.snapshot.base.get_calls_of(list(called)):
+    snapshot = candidates.corpus.snapshot
+    files = [snapshot.files[file.number].id for file in candidates.files]
+    for caller, target, confidence in snapshot.base.get_calls_of(list(called), files):
         at = units.get(caller)
         if at is not None and caller != target:
             gain = (called[target] - lowest) / max(highest - lowest, 1e-9) * confidence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +39,7 @@ from bottega.retrieve.search.weights import load_weights
 from bottega.source.words import build_grams, identifiers
 
 Values = NDArray[np.float64]
-_LONG = 40.0
+_LONG, _LONGEST = 40.0, 1.5
 # Tests in a module inside the file that they test, as Rust has them.
 _IN_TESTS = re.compile(r"(?:^|[.:])tests?[.:]")
 _TYPE, _FUNCTION = 3, 2
@@ -72,9 +72,10 @@ def rank_symbols(
     if not candidates.size:
         return []
     literal_lines = find_literal_lines(query, candidates)
-    found = compute_unit_signals(query, candidates, scored, traceback)
-    found["literal"] = score_literals(literal_lines, candidates)
     weights = load_weights("symbols_long" if query.is_long else "symbols_short")
+    found = compute_unit_signals(query, candidates, scored, traceback, frozenset(weights))
+    if "literal" in weights:
+        found["literal"] = score_literals(literal_lines, candidates)
     total = sum((weight * found[name] for name, weight in weights.items() if name in found), np.zeros(candidates.size))
     if caller_weight := weights.get("calls_best"):
         found["calls_best"] = score_callers(total, candidates)
@@ -85,37 +86,46 @@ def rank_symbols(
 
 
 def compute_unit_signals(
-    query: ParsedQuery, candidates: Candidates, scored: ScoredFiles, traceback: Traceback
+    query: ParsedQuery, candidates: Candidates, scored: ScoredFiles, traceback: Traceback, names: Collection[str]
 ) -> dict[str, Values]:
-    """Every signal of every unit, between 0 and 1."""
+    """These signals of every unit, between 0 and 1."""
     lengths = measure_lengths(candidates)
-    scores = np.array([max(scored.total[file.number], 0.0) for file in candidates.files])
     symbols = candidates.symbols
-    lines = candidates.last - candidates.first + 1
     exact = score_exact(query, candidates)
-    return {
-        "file": _normalize(scores)[candidates.file_rank],
-        "words": _normalize(score_words(query.terms, candidates, lengths)),
-        "title_words": _normalize(score_words(query.title_terms, candidates, lengths)),
-        "comment_words": _normalize(score_words(query.terms, candidates, lengths, COMMENTS)),
-        "meaning": _normalize(score_meaning(scored.signals.meant, candidates)),
-        "word_pairs": _normalize(score_pairs(build_grams(identifiers(query.text))[0], candidates)),
-        "qualified_name": score_spelt(query, candidates),
-        "exact_name": exact,
-        "named_class": score_named_classes(exact, candidates),
-        "name_coverage": score_coverage(query, candidates),
-        "owner_coverage": score_owner_coverage(query, candidates),
-        "joined_name": score_joined(query, candidates),
-        "frame": score_symbols(traceback.frames, candidates),
-        "frame_call": score_symbols(traceback.called, candidates),
-        "line": score_lines(query, candidates),
-        "is_function": np.array([float(s is not None and kind_weight(s.kind) == _FUNCTION) for s in symbols]),
-        "is_aside": score_aside(query, candidates, scored),
-        "is_type": np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
-        "is_module_level": np.array([float(s is None) for s in symbols]),
-        "named_value": score_named_values(query, exact, candidates),
-        "length": np.minimum(np.log1p(lines) / np.log1p(_LONG), 1.5),
+    signals: dict[str, Callable[[], Values]] = {
+        "file": lambda: _score_files(candidates, scored),
+        "words": lambda: _normalize(score_words(query.terms, candidates, lengths)),
+        "title_words": lambda: _normalize(score_words(query.title_terms, candidates, lengths)),
+        "comment_words": lambda: _normalize(score_words(query.terms, candidates, lengths, COMMENTS)),
+        "meaning": lambda: _normalize(score_meaning(scored.signals.meant, candidates)),
+        "word_pairs": lambda: _normalize(score_pairs(build_grams(identifiers(query.text))[0], candidates)),
+        "qualified_name": lambda: score_spelt(query, candidates),
+        "exact_name": lambda: exact,
+        "named_class": lambda: score_named_classes(exact, candidates),
+        "name_coverage": lambda: score_coverage(query, candidates),
+        "owner_coverage": lambda: score_owner_coverage(query, candidates),
+        "joined_name": lambda: score_joined(query, candidates),
+        "frame": lambda: score_symbols(traceback.frames, candidates),
+        "frame_call": lambda: score_symbols(traceback.called, candidates),
+        "line": lambda: score_lines(query, candidates),
+        "is_function": lambda: np.array([float(s is not None and kind_weight(s.kind) == _FUNCTION) for s in symbols]),
+        "is_aside": lambda: score_aside(query, candidates, scored),
+        "is_type": lambda: np.array([float(s is not None and kind_weight(s.kind) == _TYPE) for s in symbols]),
+        "is_module_level": lambda: np.array([float(s is None) for s in symbols]),
+        "named_value": lambda: score_named_values(query, exact, candidates),
+        "length": lambda: _score_lengths(candidates),
     }
+    return {name: signal() for name, signal in signals.items() if name in names}
+
+
+def _score_files(candidates: Candidates, scored: ScoredFiles) -> Values:
+    scores = np.array([max(scored.total[file.number], 0.0) for file in candidates.files])
+    return _normalize(scores)[candidates.file_rank]
+
+
+def _score_lengths(candidates: Candidates) -> Values:
+    lengths: Values = np.log1p(candidates.last - candidates.first + 1) / np.log1p(_LONG)
+    return np.minimum(lengths, _LONGEST)
 
 
 def score_aside(query: ParsedQuery, candidates: Candidates, scored: ScoredFiles) -> Values:
