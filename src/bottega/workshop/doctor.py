@@ -32,6 +32,8 @@ _EXTRAS = {
 _LITTLE_SPACE = 1_000_000_000
 _SECONDS = 10
 
+_BRINGS_RUNTIME = "the extra bottega[embedded] brings it: bottega docs install"
+
 
 class DoctorRequest(VerbRequest):
     """Check the machine, the installation and the repository."""
@@ -158,7 +160,7 @@ def _check_extra(module: str) -> Check:
     extra, purpose = _EXTRAS[module]
     if importlib.util.find_spec(module) is not None:
         return Check(name=extra, state="ok", detail=purpose)
-    hint = f"the extra {extra} brings it: bottega docs install"
+    hint = f"the extra bottega[{extra}] brings it: bottega docs install"
     return Check(name=extra, state="missing", detail=f"{module} {purpose}", hint=hint)
 
 
@@ -169,7 +171,7 @@ def _check_weights() -> Check:
             name="weights",
             state="missing",
             detail=f"{', '.join(names)}: here, but nothing runs them",
-            hint="pip install 'bottega[embedded]'",
+            hint=_BRINGS_RUNTIME,
         )
     if names:
         return Check(name="weights", state="ok", detail=", ".join(names))

@@ -82,9 +82,10 @@ def _describe_fit(advice: ModelAdvice) -> str:
 
 def _describe_command(advice: ModelAdvice, *, has_runtime: bool) -> str:
     lacks_runtime = advice.model.startswith("embedded/") and not has_runtime
-    commands = ["pip install 'bottega[embedded]'"] if lacks_runtime else []
-    commands += [] if advice.is_here or not advice.command else [advice.command]
-    return f"$ {' && '.join(commands)}" if commands else f"here already: --model {advice.model}"
+    needs = "the extra bottega[embedded] (bottega docs install)" if lacks_runtime else ""
+    if advice.is_here or not advice.command:
+        return f"here; it needs {needs}" if needs else f"here already: --model {advice.model}"
+    return f"$ {advice.command}, with {needs}" if needs else f"$ {advice.command}"
 
 
 def _list_rest(rest: list[ModelAdvice], title: str) -> Iterator[str]:
