@@ -479,3 +479,58 @@ def test_an_answer_of_a_large_model_may_be_long(quay: Path) -> None:
     )
     got = answer(quay, {"ask.router": [ROUTE], "ask.answer": [f"[Answer:] {sentences}"]}, QUESTION)
     assert len(got.sentences) == 40
+
+
+OWN = """
+pipeline:
+  name: own
+  extends: ask-rules
+  steps:
+    - {id: texts, action: fetch_node_texts, next: doubt}
+    - {id: doubt, action: call_model, prompt: doubts.md, role: classifier, output: doubts, next: answer}
+    - {id: answer, action: call_model, prompt: final.md, next: check}
+  remove: [answered, again, give_up]
+"""
+
+
+def write_own(root: Path, final: str) -> str:
+    (root / "doubts.md").write_text("# system\nDoubt.\n# user\n{{evidence}}\n{{question}}\n")
+    (root / "final.md").write_text(final)
+    (root / "own.yaml").write_text(OWN)
+    return str(root / "own.yaml")
+
+
+def test_a_pipeline_brings_its_own_prompts_and_its_answer_is_checked(quay: Path) -> None:
+    seen: list[Request] = []
+
+    def play(request: Request) -> str:
+        seen.append(request)
+        if request.stage == "ask.doubts":
+            return "Cranes are left open."
+        return "Too much cargo raises `Overloaded` [1]. The harbour sinks."
+
+    got = answer(quay, play, QUESTION, pipeline=write_own(quay, "{{evidence}}\n{{question}}\n{{doubts}}"))
+    assert [request.stage for request in seen] == ["ask.doubts", "ask.answer"]
+    assert seen[0].system == "Doubt."
+    assert seen[1].messages[0].text.endswith(f"{QUESTION}\nCranes are left open.")
+    assert (got.grounding, got.supported, got.uncited) == ("partial match", 1, 1)
+
+
+def test_a_prompt_that_needs_what_no_step_gives_is_refused(quay: Path) -> None:
+    with pytest.raises(InputError, match=r"uses \{\{secrets\}\}, which no step before it gives"):
+        answer(quay, lambda _: "ok", QUESTION, pipeline=write_own(quay, "{{secrets}}"))
+
+
+def test_a_prompt_outside_of_the_repository_is_not_read(quay: Path) -> None:
+    (quay.parent / "outside.md").write_text("{{question}}")
+    path = write_own(quay, "{{question}}")
+    Path(path).write_text(OWN.replace("doubts.md", "../outside.md"))
+    with pytest.raises(InputError, match=r"outside\.md"):
+        answer(quay, lambda _: "ok", QUESTION, pipeline=path)
+
+
+def test_a_step_names_a_prompt_that_ships_or_a_file(quay: Path) -> None:
+    path = write_own(quay, "{{question}}")
+    Path(path).write_text(OWN.replace("prompt: final.md", "prompt: final.md, prompt_key: answer"))
+    with pytest.raises(PipelineError, match="name either prompt_key or prompt"):
+        answer(quay, lambda _: "ok", QUESTION, pipeline=path)

@@ -69,14 +69,6 @@ def test_an_unknown_price_is_recorded_as_unknown(open_desk: OpenDesk) -> None:
     assert desk.journal.runs.usage(desk.run_id).cost is None
 
 
-def test_a_call_whose_tokens_were_not_told_makes_the_sum_unknown(open_desk: OpenDesk) -> None:
-    desk = open_desk(ScriptedModel([Reply("done")]), prices=PRICED)
-    ceilings = Ceilings(Limits(cost=5))
-    assert ask(desk, ceilings) == "done"
-    assert desk.calls[0].cost is None
-    assert "cannot be kept" in stopped(desk, ceilings)
-
-
 def test_a_model_on_this_machine_costs_nothing_and_passes_a_ceiling_of_money(open_desk: OpenDesk) -> None:
     desk = open_desk(ScriptedModel([SAID]))
     assert ask(desk, Ceilings(Limits(cost=0.01))) == "done"
@@ -103,3 +95,24 @@ def test_a_recalled_call_passes_every_ceiling(open_desk: OpenDesk) -> None:
     assert ask(desk, ceilings) == "done"
     assert ask(desk, ceilings) == "done"
     assert len(desk.calls) == 1
+
+
+def test_usage_that_a_server_does_not_report_is_estimated_marked_and_counted(open_desk: OpenDesk) -> None:
+    desk = open_desk(ScriptedModel([Reply("word " * 2000)] * 2), prices=PRICED)
+    ceilings = Ceilings(Limits(tokens=1500))
+    ask(desk, ceilings)
+    [call] = desk.calls
+    assert bool(call.usage_is_estimated)
+    assert call.prompt_tokens is not None
+    assert call.completion_tokens is not None
+    assert 2000 < call.completion_tokens < 4000
+    assert call.cost is not None
+    assert "tokens used" in stopped(desk, ceilings)
+
+
+def test_usage_that_a_server_reports_is_not_marked(open_desk: OpenDesk) -> None:
+    desk = open_desk(ScriptedModel([SAID]))
+    ask(desk, Ceilings(Limits()))
+    assert [(call.prompt_tokens, call.completion_tokens, bool(call.usage_is_estimated)) for call in desk.calls] == [
+        (600, 400, False)
+    ]

@@ -131,6 +131,7 @@ class AskState(State):
     shown: int = 0
     digest: str = ""
 
+    outputs: dict[str, str] = Field(default_factory=dict, description="replies to a pipeline's own prompts, by name")
     reply: str = ""
     prefix: str = ""
     answer_en: str = ""

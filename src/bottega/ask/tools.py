@@ -44,12 +44,13 @@ class RepositoryView(Protocol):
 class AskTools:
     """`open` opens a repository by its name in `ask.repositories`; "" is the current repository.
 
-    `budget` says how much of a window evidence may take.
+    `budget` says how much of a window evidence may take; `read_prompt` reads a prompt file that a pipeline names.
     """
 
     open: Callable[[str], RepositoryView]
     chats: ChatStore
     budget: Budget
+    read_prompt: Callable[[str], str]
 
 
 AskRun = Run[AskTools]

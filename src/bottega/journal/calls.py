@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,7 +29,7 @@ class SqliteCallStore:
                 " AND status = 'completed' ORDER BY sent_at LIMIT 1",
                 (place.run_id, place.seq, place.request_hash, place.nth),
             ).fetchone()
-        return CallRecord(**dict(row)) if row else None
+        return _read_call(row) if row else None
 
     def send(
         self, place: CallPlace, *, stage: str, role: str, model: str, request: Mapping[str, Any], prompt_version: str
@@ -57,14 +58,16 @@ class SqliteCallStore:
         completion_tokens: int | None,
         latency_ms: int,
         cost: float | None,
+        usage_is_estimated: bool = False,
     ) -> None:
         with self._database.writing() as db:
             db.execute(
                 "UPDATE calls SET status = 'completed', reply = ?, thinking = ?, tool_calls = ?, finish = ?,"
-                " prompt_tokens = ?, completion_tokens = ?, latency_ms = ?, cost = ?, ended_at = ? WHERE id = ?",
+                " prompt_tokens = ?, completion_tokens = ?, usage_is_estimated = ?, latency_ms = ?, cost = ?,"
+                " ended_at = ? WHERE id = ?",
                 (
                     *(self._mask(reply), self._mask(thinking), self._mask.json(tool_calls), finish),
-                    *(prompt_tokens, completion_tokens, latency_ms, cost, now(), call_id),
+                    *(prompt_tokens, completion_tokens, usage_is_estimated, latency_ms, cost, now(), call_id),
                 ),
             )
 
@@ -91,16 +94,21 @@ class SqliteCallStore:
     def of_run(self, run_id: str) -> list[CallRecord]:
         with self._database.reading() as db:
             rows = db.execute("SELECT * FROM calls WHERE run_id = ? ORDER BY seq, sent_at, id", (run_id,)).fetchall()
-        return [CallRecord(**dict(row)) for row in rows]
+        return list(map(_read_call, rows))
 
     def timings(self, model: str, limit: int) -> list[CallTiming]:
         with self._database.reading() as db:
             rows = db.execute(
                 "SELECT prompt_tokens, completion_tokens, latency_ms FROM"
-                " (SELECT id, model, status, prompt_tokens, completion_tokens, latency_ms FROM calls"
-                " ORDER BY id DESC LIMIT ?) AS recent"
-                " WHERE model = ? AND status = 'completed' AND prompt_tokens IS NOT NULL"
+                " (SELECT id, model, status, prompt_tokens, completion_tokens, usage_is_estimated, latency_ms"
+                " FROM calls ORDER BY id DESC LIMIT ?) AS recent"
+                " WHERE model = ? AND status = 'completed' AND usage_is_estimated = 0 AND prompt_tokens IS NOT NULL"
                 " AND completion_tokens IS NOT NULL AND latency_ms IS NOT NULL ORDER BY id DESC LIMIT ?",
                 (_RECENT, model, limit),
             ).fetchall()
         return [CallTiming(prompt, reply, latency_ms / 1000) for prompt, reply, latency_ms in rows]
+
+
+def _read_call(row: sqlite3.Row) -> CallRecord:
+    values = dict(row)
+    return CallRecord(**{**values, "usage_is_estimated": bool(values["usage_is_estimated"])})

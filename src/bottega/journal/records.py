@@ -78,6 +78,7 @@ class CallRecord:
     finish: str | None
     prompt_tokens: int | None
     completion_tokens: int | None
+    usage_is_estimated: bool
     latency_ms: int | None
     cost: float | None
     error: str | None
@@ -110,12 +111,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run has used so far; `cost` is None when the price of some call is unknown."""
+    """What a run has used so far; `cost` is None when the price of some call is unknown.
+
+    `is_estimated` where a server did not report the tokens of some call.
+    """
 
     calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    is_estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,11 +121,12 @@ class SqliteRunStore:
         with self._database.reading() as db:
             row = db.execute(
                 "SELECT count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),"
-                " sum(cost), count(*) - count(cost) FROM calls WHERE run_id = ? AND status = 'completed'",
+                " sum(cost), count(*) - count(cost), coalesce(max(usage_is_estimated), 0)"
+                " FROM calls WHERE run_id = ? AND status = 'completed'",
                 (run_id,),
             ).fetchone()
-        calls, prompt, completion, cost, unknown = row
-        return Usage(calls, prompt, completion, (cost or 0.0) if not unknown else None)
+        calls, prompt, completion, cost, unknown, is_estimated = row
+        return Usage(calls, prompt, completion, (cost or 0.0) if not unknown else None, bool(is_estimated))
 
     def collect(self, *, before: str, keep: int) -> int:
         with self._database.writing() as db:

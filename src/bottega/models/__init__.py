@@ -17,7 +17,7 @@ from bottega.models.contracts import (
     SchemaContract,
 )
 from bottega.models.ledger import Account, Ledger
-from bottega.models.prompts import Prompt, fenced, load_prompt
+from bottega.models.prompts import Prompt, fenced, load_prompt, parse_prompt
 from bottega.models.provider import (
     CallsTools,
     Closable,
@@ -92,5 +92,6 @@ __all__ = [
     "list_models",
     "load_prompt",
     "open_model",
+    "parse_prompt",
     "read_context_length",
 ]

@@ -78,6 +78,7 @@ class JournalLog:
             finish=reply.finish,
             prompt_tokens=_check_count(reply.usage.prompt_tokens),
             completion_tokens=_check_count(reply.usage.completion_tokens),
+            usage_is_estimated=reply.usage.is_estimated,
             latency_ms=reply.latency_ms,
             cost=cost,
         )
@@ -147,7 +148,7 @@ def build_reply(record: CallRecord) -> Reply:
         text=record.reply or "",
         thinking=record.thinking or "",
         tool_calls=tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in calls),
-        usage=Usage(record.prompt_tokens, record.completion_tokens),
+        usage=Usage(record.prompt_tokens, record.completion_tokens, bool(record.usage_is_estimated)),
         latency_ms=record.latency_ms or 0,
         finish=cast("Finish", record.finish or "stop"),  # written from a Reply
         model=record.model,

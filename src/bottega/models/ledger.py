@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bottega.errors import PromptTooLong
 from bottega.journal import FactStore
 from bottega.models.config import ModelConfig
-from bottega.models.request import Request
+from bottega.models.request import Reply, Request, Usage
 from bottega.source import estimate_tokens
 
 DEFAULT_CHARS_PER_TOKEN = 4.0
@@ -71,6 +71,21 @@ class Ledger:
                 hint="Shorten the request, or use a model with a larger window (context_window).",
             )
         return account
+
+    def estimate_usage(self, config: ModelConfig, request: Request, reply: Reply) -> Usage:
+        """The usage that a server reported; what it did not report is estimated and marked."""
+        known = reply.usage
+        if known.prompt_tokens is not None and known.completion_tokens is not None:
+            return known
+        account = self.account(config, request)
+        written = [reply.text, reply.thinking, *(json.dumps(dict(call.arguments)) for call in reply.tool_calls)]
+        prompt = account.system + account.messages + account.tools
+        completion = sum(self.estimate(config.id, text) for text in written)
+        return Usage(
+            prompt if known.prompt_tokens is None else known.prompt_tokens,
+            completion if known.completion_tokens is None else known.completion_tokens,
+            is_estimated=True,
+        )
 
     def learn(self, model: str, request: Request, prompt_tokens: int | None) -> None:
         """Calibrate the estimate of a model by the token count of its server."""

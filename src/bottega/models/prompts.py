@@ -30,6 +30,11 @@ class Prompt:
     def fill_system(self, **values: str) -> str:
         return self._substitute(self.system, values)
 
+    @property
+    def slots(self) -> frozenset[str]:
+        """The names of the values that the prompt needs."""
+        return frozenset(_SLOT.findall(self.system) + _SLOT.findall(self.user))
+
     def _substitute(self, template: str, values: dict[str, str]) -> str:
         def value(slot: re.Match[str]) -> str:
             return values[slot.group(1)]
@@ -40,11 +45,15 @@ class Prompt:
 @cache
 def load_prompt(package: str, name: str) -> Prompt:
     """`load_prompt("bottega.write", "coder")` reads `write/prompts/coder.md`."""
-    text = (resources.files(package) / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+    return parse_prompt(name, (resources.files(package) / "prompts" / f"{name}.md").read_text(encoding="utf-8"))
+
+
+def parse_prompt(name: str, text: str) -> Prompt:
+    """A prompt from the text of its file; without headings all of it is the user part."""
     parts = re.split(r"^# (system|user)[ \t]*$", text, flags=re.M)
     sections = {title: body.strip() for title, body in zip(parts[1::2], parts[2::2], strict=True)}
     version = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Prompt(name, sections.get("system", ""), sections["user"], version)
+    return Prompt(name, sections.get("system", ""), sections.get("user", parts[0].strip()), version)
 
 
 def fenced(text: str, tag: str = "") -> str:

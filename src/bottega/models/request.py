@@ -40,10 +40,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the server counted them; None when it did not say."""
+    """Tokens as the server counted them; None when it did not say. `is_estimated` where they are our estimate."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    is_estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

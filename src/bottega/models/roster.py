@@ -171,9 +171,10 @@ class Roster:
             model = self.model(config)
             reply = self._sender.send(model, config, request, log=log, call_id=call_id, on_text=on_text)
             reply = _repair_surrogates(reply)
+        self.ledger.learn(config.id, request, reply.usage.prompt_tokens)
+        reply = replace(reply, usage=self.ledger.estimate_usage(config, request, reply))
         spent = cost(config, reply.usage, self._prices)
         log.complete(call_id, reply, cost=spent)
-        self.ledger.learn(config.id, request, reply.usage.prompt_tokens)
         if ceilings is not None:
             ceilings.add((reply.usage.prompt_tokens or 0) + (reply.usage.completion_tokens or 0), spent)
         return replace(reply, call_id=call_id, model=config.id)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bottega.amounts import choose_form, plural
 
 if TYPE_CHECKING:
-    from bottega.journal import CallRecord, Note, StepRecord
+    from bottega.journal import CallRecord, Note, StepRecord, Usage
     from bottega.workshop.runs import RunEntry
 
 _SHORT_ID = 8
@@ -35,7 +35,7 @@ def render_story(
     lines = [
         f"run {run.id}",
         f"  {run.pipeline} · {run.status} · began {run.created_at[:19]}Z · bottega {run.version}",
-        f"  {plural(usage.calls, 'call')}, {usage.prompt_tokens} + {usage.completion_tokens} tokens, {cost}",
+        f"  {plural(usage.calls, 'call')}, {_format_tokens(usage)}, {cost}",
         *([f"  {run.error}"] if run.error else []),
     ]
     for step in steps:
@@ -46,6 +46,11 @@ def render_story(
         lines += [_note_line(note) for note in notes if note.seq == step.seq and note.what != "effect"]
     outcomes = [f"  {note.name}: {note.value} {note.reason}".rstrip() for note in notes if note.what == "outcome"]
     return "\n".join([*lines, *(["", "outcome", *outcomes] if outcomes else [])]) + "\n"
+
+
+def _format_tokens(usage: Usage) -> str:
+    estimated = " (some estimated: the server reported none)" if usage.is_estimated else ""
+    return f"{usage.prompt_tokens} + {usage.completion_tokens} tokens{estimated}"
 
 
 def _find_subject(run: RunEntry) -> str:
@@ -61,9 +66,10 @@ def _call_lines(call: CallRecord, *, with_calls: bool) -> list[str]:
     reason = f" ({call.verdict_reason})" if call.verdict_reason else ""
     problem = f" {call.error}" if call.error else ""
     seconds = (call.latency_ms or 0) / 1000
+    about = "about " if call.usage_is_estimated else ""
     lines = [
         f"      call {call.stage} {call.model} {call.status}{verdict}{reason}{problem}"
-        f" · {call.prompt_tokens or 0} + {call.completion_tokens or 0} tokens · {seconds:.1f} s"
+        f" · {about}{call.prompt_tokens or 0} + {call.completion_tokens or 0} tokens · {seconds:.1f} s"
     ]
     for title, text in _call_parts(call) if with_calls else ():
         lines.append(f"        ── {title}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bottega.ask.actions.gathering import evidence_fits, join_fitting_lines, shorten_evidence, trim_evidence
+from bottega.ask.actions.own_prompts import ANSWER_OUTPUT, ModelRole, ask_own_prompt
 from bottega.ask.actions.recalling import history_fits, summarize_history
 from bottega.ask.contracts import (
     ANSWER,
@@ -52,21 +53,34 @@ def check_context_budget(state: AskState, run: AskRun) -> str:
 
 
 class CallParams(Params):
-    prompt_key: Literal["router", "answer", "direct", "summarize_history", "summarize_context"] = Field(
-        description="which prompt"
+    prompt_key: Literal["", "router", "answer", "direct", "summarize_history", "summarize_context"] = Field(
+        "", description="which prompt that ships"
     )
+    prompt: str = Field("", max_length=500, description="a prompt file instead: a path below the root, or user:NAME")
+    role: ModelRole = Field("reasoning", description="whose model answers the prompt file")
+    output: str = Field(ANSWER_OUTPUT, pattern=r"^[a-z][a-z_]{0,40}$", description="the name of its reply")
+
+    @model_validator(mode="after")
+    def _name_one_prompt(self) -> CallParams:
+        if bool(self.prompt_key) == bool(self.prompt):
+            raise ValueError("name either prompt_key or prompt")
+        return self
 
 
 @action(DONE, params=CallParams)
 def call_model(state: AskState, run: AskRun) -> str:
-    """Ask a model: the router, the answer, or a summary."""
+    """Ask a model: the router, the answer, a summary, or a prompt of the pipeline's own."""
+    params = run.params_as(CallParams)
+    if params.prompt:
+        ask_own_prompt(state, run, params.prompt, params.role, params.output)
+        return DONE
     {
         "router": _route,
         "answer": _answer,
         "direct": _answer_directly,
         "summarize_history": summarize_history,
         "summarize_context": _summarize_context,
-    }[run.params_as(CallParams).prompt_key](state, run)
+    }[params.prompt_key](state, run)
     return DONE
 
 

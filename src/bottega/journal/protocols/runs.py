@@ -83,6 +83,7 @@ class CallStore(Protocol):
         completion_tokens: int | None,
         latency_ms: int,
         cost: float | None,
+        usage_is_estimated: bool = False,
     ) -> None:
         """Record the reply of a call."""
 

@@ -39,6 +39,7 @@ class MemoryCallStore:
             prompt_version=prompt_version,
             status="sent",
             sent_at=now(),
+            usage_is_estimated=False,
             **unanswered,
         )
         with self._records.lock:
@@ -57,6 +58,7 @@ class MemoryCallStore:
         completion_tokens: int | None,
         latency_ms: int,
         cost: float | None,
+        usage_is_estimated: bool = False,
     ) -> None:
         self._change(
             call_id,
@@ -67,6 +69,7 @@ class MemoryCallStore:
             finish=finish,
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
+            usage_is_estimated=usage_is_estimated,
             latency_ms=latency_ms,
             cost=cost,
             ended_at=now(),
@@ -105,7 +108,7 @@ class MemoryCallStore:
         told = [
             CallTiming(call.prompt_tokens, call.completion_tokens, call.latency_ms / 1000)
             for call in sorted(calls, key=lambda call: call.id, reverse=True)
-            if call.model == model and call.status == "completed"
+            if call.model == model and call.status == "completed" and not call.usage_is_estimated
             if call.prompt_tokens is not None and call.completion_tokens is not None and call.latency_ms is not None
         ]
         return told[:limit]

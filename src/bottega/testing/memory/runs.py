@@ -127,6 +127,7 @@ class MemoryRunStore:
             sum(call.prompt_tokens or 0 for call in calls),
             sum(call.completion_tokens or 0 for call in calls),
             sum(costs) if len(costs) == len(calls) else None,
+            any(call.usage_is_estimated for call in calls),
         )
 
     def collect(self, *, before: str, keep: int) -> int:
