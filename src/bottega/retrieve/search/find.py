@@ -132,7 +132,7 @@ class Searcher:
             signature=symbol.signature if symbol else "",
             language=file.language,
             score=unit.score,
-            shares=unit.shares,
+            shares=unit.explain(),
             purpose=self._corpus.purposes.get(unit.file, ""),
             file_score=round(float(scored.total[unit.file]), 4),
             file_shares=scored.shares(unit.file),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ _TYPE, _FUNCTION = 3, 2
 class RankedSymbol(NamedTuple):
     """A unit with its score; `symbol` is `None` for the module level of a file.
 
-    `line` is that which contains the whole query, 0 for none.
+    `explain` gives what each signal added to the score. `line` is that which contains the whole query, 0 for none.
     """
 
     file: int
@@ -56,7 +57,7 @@ class RankedSymbol(NamedTuple):
     last: int
     symbol: SymbolRow | None
     score: float
-    shares: Mapping[str, float]
+    explain: Callable[[], Mapping[str, float]]
     line: int = 0
 
 
@@ -141,15 +142,20 @@ def score_aside(query: ParsedQuery, candidates: Candidates, scored: ScoredFiles)
 def _build_ranked(
     at: int, candidates: Candidates, total: Values, found: Mapping[str, Values], weights: Mapping[str, float]
 ) -> RankedSymbol:
-    shares = {name: round(float(weight * found[name][at]), 4) for name, weight in weights.items()}
     return RankedSymbol(
         candidates.files[int(candidates.file_rank[at])].number,
         int(candidates.first[at]),
         int(candidates.last[at]),
         candidates.symbols[at],
         round(float(total[at]), 4),
-        {name: share for name, share in shares.items() if share},
+        partial(_explain, at, found, weights),
     )
+
+
+def _explain(at: int, found: Mapping[str, Values], weights: Mapping[str, float]) -> dict[str, float]:
+    """What each signal added to the score of a unit."""
+    shares = {name: round(float(weight * found[name][at]), 4) for name, weight in weights.items()}
+    return {name: share for name, share in shares.items() if share}
 
 
 def _normalize(values: Values) -> Values:
