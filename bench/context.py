@@ -24,7 +24,7 @@ from bench.functions import check_out
 
 from bottega.index import open_knowledge
 from bottega.retrieve import embed_all
-from bottega.retrieve.context import ContextPackage, ContextTask, ContextUnit, Level, assemble_context
+from bottega.retrieve.context import ContextPackage, ContextTask, ContextUnit, DetailLevel, assemble_context
 from bottega.source import estimate_tokens
 
 
@@ -68,7 +68,7 @@ def _find_level(
     best = 0
     for unit in units:
         shared = min(unit.last, function["last"]) - max(unit.first, function["first"]) + 1
-        is_around = unit.path == function["path"] and unit.level is Level.PRIMARY and unit.kind != "file"
+        is_around = unit.path == function["path"] and unit.level is DetailLevel.PRIMARY and unit.kind != "file"
         if not is_around or shared <= 0.9 * (function["last"] - function["first"] + 1):
             continue
         if not unit.left_out:

@@ -17,7 +17,7 @@ from bottega.retrieve.context import (
     BudgetConfig,
     ContextTask,
     ContextUnit,
-    Level,
+    DetailLevel,
     RefinementRequest,
     assemble_context,
     join_units,
@@ -222,7 +222,7 @@ def test_a_later_search_adds_and_drops_the_weakest_of_both() -> None:
     joined = join_units(known, new, 40, lambda _: 10)
     assert [unit.symbol for unit in joined] == ["first", "fourth", "second", "third"]
     assert [unit.rank for unit in joined] == [0, 1, 2, 3]
-    assert {unit.level for unit in joined} == {Level.PRIMARY}
+    assert {unit.level for unit in joined} == {DetailLevel.PRIMARY}
 
 
 def test_the_command_prints_text_json_and_markdown(post: Path) -> None:
@@ -261,5 +261,5 @@ def test_a_refined_task_brings_what_was_missing(post: Path) -> None:
     with open_knowledge(post).reading() as reader:
         before, after = (assemble_context(each, reader, 260) for each in (task, more))
     assert {unit.path: unit.tier for unit in after.units}["post/rates.py"] == 0
-    assert "route" not in {unit.symbol for unit in before.units if unit.level is Level.SUPPORTING}
+    assert "route" not in {unit.symbol for unit in before.units if unit.level is DetailLevel.SUPPORTING}
     assert "route" in {unit.symbol for unit in after.units}

@@ -10,7 +10,7 @@ from bottega.ask.claims import CheckedAnswer, Claim
 from bottega.ask.prompting import get_repository
 from bottega.ask.state import AskState, CheckedSentence, Source
 from bottega.ask.tools import AskRun
-from bottega.retrieve.context import ContextUnit, Level
+from bottega.retrieve.context import ContextUnit, DetailLevel
 from bottega.source import Span
 
 
@@ -39,7 +39,7 @@ def create_checker(state: AskState, run: AskRun, *, recorded: bool = True) -> Ci
 
 def _is_several(unit: ContextUnit) -> bool:
     """Whether a number stands for the lines that are shown: of a long symbol, or of several."""
-    return bool(unit.parts) and (unit.level is Level.TYPE_CONTEXT or unit.last - unit.first >= MOST_LINES)
+    return bool(unit.parts) and (unit.level is DetailLevel.TYPE_CONTEXT or unit.last - unit.first >= MOST_LINES)
 
 
 def store_checked_answer(state: AskState, checked: CheckedAnswer, dirty: frozenset[str]) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from bottega.ask.tools import AskTools, RepositoryView
-from bottega.errors import InputError, SettingsError
+from bottega.errors import SettingsError
 from bottega.index import Edge, Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour
 from bottega.pipeline import House
 from bottega.retrieve.context import SURE, ContextPackage, ContextTask, ContextUnit, assemble_context
-from bottega.settings import USER_PREFIX, UserFiles
-from bottega.source import Span, show_invisible
-from bottega.source.secrets import mask_secrets
-from bottega.source.tree import DiskFiles, RepositoryFiles
+from bottega.settings import UserFiles
+from bottega.source import Span
+from bottega.source.tree import DiskFiles
 
 _MOST_NEIGHBOURS = 6
 _LONGEST_FACT = 300
@@ -35,24 +34,12 @@ def open_tools(house: House) -> Iterator[AskTools]:
                 views[name] = IndexedRepository(_find_knowledge(house, name, repositories), stack, house)
             return views[name]
 
-        read_prompt = partial(_read_prompt, files=DiskFiles(house.root), own=UserFiles.of(house.environ))
+        own, files = UserFiles.of(house.environ), DiskFiles(house.root)
+
+        def read_prompt(name: str) -> str:
+            return own.read_instructions(name, files, "prompt", _LONGEST_PROMPT)
+
         yield AskTools(open_repository, house.journal.chats, house.settings.budget, read_prompt)
-
-
-def _read_prompt(name: str, files: RepositoryFiles, own: UserFiles) -> str:
-    """The text of a prompt file, secrets masked. Raise `InputError` where there is none."""
-    hint = f"Name a file below the root, or {USER_PREFIX}NAME for {own.root}/personas/NAME.md."
-    try:
-        text = (own.read_persona(name, files) or "").strip()
-    except OSError as error:
-        raise InputError(f"the prompt {name!r} cannot be read: {error}", hint=hint) from None
-    if not text:
-        raise InputError(f"there is no prompt {name!r}, or it is empty", hint=hint)
-    if len(text) > _LONGEST_PROMPT:
-        raise InputError(
-            f"the prompt {name!r} has {len(text)} characters", hint=f"At most {_LONGEST_PROMPT} are allowed."
-        )
-    return mask_secrets(show_invisible(text), path=name)
 
 
 def _find_knowledge(house: House, name: str, repositories: Mapping[str, str]) -> Knowledge:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from bottega.ask.state import AskSettings, AskState
 from bottega.ask.tools import AskRun, RepositoryView
 from bottega.models import Request, fenced, load_prompt
-from bottega.retrieve.context import BudgetConfig, ContextUnit, Level
+from bottega.retrieve.context import BudgetConfig, ContextUnit, DetailLevel
 from bottega.source import estimate_tokens, quote_line, quote_name
 
 ROLES = {
@@ -90,7 +90,7 @@ def format_unit(number: int, unit: ContextUnit) -> str:
 def format_heading(unit: ContextUnit) -> str:
     """Span, symbol and purpose of a unit on one line, quoted so that a name cannot imitate another line."""
     name = f" {unit.kind} {quote_name(unit.symbol)}" if unit.symbol else ""
-    why = f", {quote_name(unit.origin)}" if unit.level is Level.SUPPORTING else ""
+    why = f", {quote_name(unit.origin)}" if unit.level is DetailLevel.SUPPORTING else ""
     about = f" (a file that, a model said, {unit.about[:_LONGEST_ABOUT]})" if unit.about else ""
     return quote_line(f"{unit.span}{name}{why}{about}")
 

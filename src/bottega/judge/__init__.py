@@ -6,13 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bottega.judge.reranking import FileOutline, fuse_votes, rerank, shuffle_candidates
+    from bottega.judge.reranking import fuse_votes, rerank, shuffle_candidates
     from bottega.judge.verb import KIND, RETRIEVE
 
-__all__ = ["KIND", "RETRIEVE", "FileOutline", "fuse_votes", "rerank", "shuffle_candidates"]
+__all__ = ["KIND", "RETRIEVE", "fuse_votes", "rerank", "shuffle_candidates"]
 _MODULES = {
     **dict.fromkeys(("KIND", "RETRIEVE"), "verb"),
-    **dict.fromkeys(("FileOutline", "fuse_votes", "rerank", "shuffle_candidates"), "reranking"),
+    **dict.fromkeys(("fuse_votes", "rerank", "shuffle_candidates"), "reranking"),
 }
 
 

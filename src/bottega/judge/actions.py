@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bottega.amounts import plural
-from bottega.judge.judging import SymbolText, judge
-from bottega.judge.reranking import FileOutline, rerank
+from bottega.judge.judging import judge
+from bottega.judge.reranking import rerank
 from bottega.judge.state import RetrieveRun, RetrieveState
 from bottega.pipeline import DONE, action
+from bottega.retrieve.context import FileOutline, SymbolText
 
 
 @action("some", "none")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -13,18 +12,10 @@ from bottega.journal import FactStore
 from bottega.judge.contracts import Verdict, VerdictContract
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import Run, fan_out
+from bottega.retrieve.context import SymbolText
 from bottega.source import quote_line
 
 ROLE = "classifier"
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolText:
-    """A symbol to judge: its key, where it is, and its text."""
-
-    node: str
-    place: str
-    text: str
 
 
 def judge(

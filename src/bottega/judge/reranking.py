@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -13,18 +12,11 @@ from bottega.errors import ModelError, PromptTooLong, ReplyRejected
 from bottega.judge.contracts import OrderContract
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import Run, fan_out
+from bottega.retrieve.context import FileOutline
 from bottega.source import quote_line
 
 ROLE = "classifier"
 SHUFFLES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class FileOutline:
-    """A candidate as a model sees it: its path, and the signatures of the symbols that match."""
-
-    path: str
-    lines: tuple[str, ...]
 
 
 def rerank(task: str, candidates: Sequence[FileOutline], run: Run[Any], *, parallel: int = 1) -> Mapping[str, float]:

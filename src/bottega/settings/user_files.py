@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bottega.errors import InputError
 from bottega.settings.layers import user_settings_file
+from bottega.source import show_invisible
+from bottega.source.secrets import mask_secrets
 from bottega.source.tree import DiskFiles, RepositoryFiles
 
 USER_PREFIX = "user:"
@@ -40,6 +43,22 @@ class UserFiles:
         else:
             content = files.read(name)
         return None if content is None else content.decode("utf-8", "replace")
+
+    def read_instructions(self, name: str, files: RepositoryFiles, what: str, longest: int) -> str:
+        """The text of a file that adds to a prompt, secrets masked; `what` names it in messages.
+
+        Raise `InputError` where it does not exist, is empty, cannot be read, or is too long.
+        """
+        hint = f"Name a file below the root, or {USER_PREFIX}NAME for {self.root}/personas/NAME.md."
+        try:
+            text = (self.read_persona(name, files) or "").strip()
+        except OSError as error:
+            raise InputError(f"the {what} {name!r} cannot be read: {error}", hint=hint) from None
+        if not text:
+            raise InputError(f"there is no {what} {name!r}, or it is empty", hint=hint)
+        if len(text) > longest:
+            raise InputError(f"the {what} {name!r} has {len(text)} characters", hint=f"At most {longest} are allowed.")
+        return mask_secrets(show_invisible(text), path=name)
 
 
 def _is_plain(name: str) -> bool:

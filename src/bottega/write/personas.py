@@ -6,11 +6,8 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bottega.errors import InputError
 from bottega.pipeline import KindSettings
-from bottega.settings import USER_PREFIX, UserFiles
-from bottega.source import show_invisible
-from bottega.source.secrets import mask_secrets
+from bottega.settings import UserFiles
 from bottega.source.tree import RepositoryFiles
 
 LONGEST = 8000
@@ -38,20 +35,7 @@ class WriteSettings(KindSettings):
 def read_personas(personas: Personas, files: RepositoryFiles, own: UserFiles) -> dict[str, str]:
     """The texts by prompt, with secrets masked. Raise `InputError` before anyone is asked."""
     named = personas.model_dump(exclude_defaults=True)
-    return {prompt: _read_persona(name, files, own) for prompt, name in named.items()}
-
-
-def _read_persona(name: str, files: RepositoryFiles, own: UserFiles) -> str:
-    hint = f"Name a file below the root, or {USER_PREFIX}NAME for {own.root}/personas/NAME.md."
-    try:
-        text = (own.read_persona(name, files) or "").strip()
-    except OSError as error:
-        raise InputError(f"the persona {name!r} cannot be read: {error}", hint=hint) from None
-    if not text:
-        raise InputError(f"there is no persona {name!r}, or it is empty", hint=hint)
-    if len(text) > LONGEST:
-        raise InputError(f"the persona {name!r} has {len(text)} characters", hint=f"At most {LONGEST} are allowed.")
-    return mask_secrets(show_invisible(text), path=name)
+    return {prompt: own.read_instructions(name, files, "persona", LONGEST) for prompt, name in named.items()}
 
 
 def add_persona(system: str, prompt: str, texts: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from bottega.ask.summary import summarize
 from bottega.ask.tools import AskRun
 from bottega.journal import Turn, now
 from bottega.pipeline import DONE, action
-from bottega.retrieve.context import ContextUnit, Level
+from bottega.retrieve.context import ContextUnit, DetailLevel
 
 _PREMISE = "The question assumes something that the code does not show:"
 _MOST_SPANS = 10
@@ -127,7 +127,7 @@ def persist_turn_and_finalize(state: AskState, run: AskRun) -> str:
 
 def _list_best(state: AskState) -> list[ContextUnit]:
     """The units that are shown in full, the best first; others only where there are none."""
-    primary = [unit for unit in state.units if unit.level is Level.PRIMARY]
+    primary = [unit for unit in state.units if unit.level is DetailLevel.PRIMARY]
     return sorted(primary or state.units, key=lambda unit: unit.rank)
 
 

@@ -26,7 +26,7 @@ from bottega.ask.state import DIRECT, AskState
 from bottega.ask.tools import AskRun
 from bottega.errors import InputError
 from bottega.pipeline import ALLOW, DONE, Params, action
-from bottega.retrieve.context import ContextTask, ContextUnit, Level, join_units
+from bottega.retrieve.context import ContextTask, ContextUnit, DetailLevel, join_units
 
 # What the search may take of the budget; the rest is for relations, and for texts of nodes near by.
 _SEARCH_SHARE = 0.85
@@ -76,19 +76,21 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
 def _read_unit(stored: dict[str, Any]) -> dict[str, Any]:
     """Tuples and levels are lists and texts in JSON."""
     parts = tuple((first, last) for first, last in stored["parts"])
-    return {**stored, "parts": parts, "level": Level(stored["level"])}
+    return {**stored, "parts": parts, "level": DetailLevel(stored["level"])}
 
 
 def _take_first(units: Sequence[ContextUnit], limit: int) -> list[ContextUnit]:
     """At most so many symbols in full; what is shown by a few lines is not counted."""
-    full = sorted(unit.rank for unit in units if unit.level is Level.PRIMARY)[:limit]
+    full = sorted(unit.rank for unit in units if unit.level is DetailLevel.PRIMARY)[:limit]
     last = full[-1] if len(full) == limit else None
-    return [unit for unit in units if last is None or unit.level is not Level.PRIMARY or unit.rank <= last]
+    return [unit for unit in units if last is None or unit.level is not DetailLevel.PRIMARY or unit.rank <= last]
 
 
 def _list_entries(units: Sequence[ContextUnit]) -> list[str]:
     """Keys of the best symbols, around which the graph is walked."""
-    ranked = sorted((unit for unit in units if unit.node and unit.level is Level.PRIMARY), key=lambda unit: unit.rank)
+    ranked = sorted(
+        (unit for unit in units if unit.node and unit.level is DetailLevel.PRIMARY), key=lambda unit: unit.rank
+    )
     return list(dict.fromkeys(unit.node for unit in ranked))[:_MOST_ENTRIES]
 
 

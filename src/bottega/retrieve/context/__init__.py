@@ -9,12 +9,12 @@ from bottega.retrieve.context.assembly import Assembly, assemble, order_units
 from bottega.retrieve.context.callers import SURE
 from bottega.retrieve.context.candidates import RankedCandidates, collect_candidates
 from bottega.retrieve.context.joining import join_units
-from bottega.retrieve.context.outlines import CandidateFile, CandidateSymbol, outline_files, outline_symbols
+from bottega.retrieve.context.outlines import FileOutline, SymbolText, outline_files, outline_symbols
 from bottega.retrieve.context.refinement import RefinementRequest, refine_task
 from bottega.retrieve.context.request import ContextTask
 from bottega.retrieve.context.task import TaskSignals, read_task
 from bottega.retrieve.context.texts import Count, FileTexts
-from bottega.retrieve.context.values import BudgetConfig, ContextPackage, ContextUnit, Decision, Level, Tier
+from bottega.retrieve.context.values import BudgetConfig, ContextPackage, ContextUnit, Decision, DetailLevel, Tier
 from bottega.retrieve.search import ParsedQuery, SearchQuery
 from bottega.retrieve.shared import get_searcher
 from bottega.source import estimate_tokens
@@ -26,8 +26,10 @@ __all__ = [
     "ContextTask",
     "ContextUnit",
     "Decision",
-    "Level",
+    "DetailLevel",
+    "FileOutline",
     "RefinementRequest",
+    "SymbolText",
     "TaskSignals",
     "Tier",
     "assemble_context",
@@ -64,7 +66,7 @@ def assemble_context(
     )
 
 
-def outline_candidates(task: ContextTask, reader: KnowledgeReader) -> tuple[list[CandidateFile], list[CandidateSymbol]]:
+def outline_candidates(task: ContextTask, reader: KnowledgeReader) -> tuple[list[FileOutline], list[SymbolText]]:
     """The first files as outlines and the first symbols with their texts, as a model judges them."""
     query = SearchQuery(task.text, task.mode, fusion=task.fusion)
     with guard_arrays(reader.snapshot):

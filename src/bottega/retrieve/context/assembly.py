@@ -11,7 +11,7 @@ from bottega.index import KnowledgeBase, SymbolRow, kind_weight
 from bottega.retrieve.context.callers import build_caller_units
 from bottega.retrieve.context.candidates import RankedCandidates
 from bottega.retrieve.context.texts import Count, FileTexts, ShownText, outline_lines, shorten_lines, show_own_lines
-from bottega.retrieve.context.values import ContextUnit, Decision, Level, Tier
+from bottega.retrieve.context.values import ContextUnit, Decision, DetailLevel, Tier
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.symbols import RankedSymbol
 from bottega.source import Span
@@ -61,9 +61,9 @@ class Assembly:
         return fits
 
     def decide(
-        self, what: str, level: Level, tier: int, reason: str, tokens: int = 0, *, is_included: bool = False
+        self, what: str, level: DetailLevel, tier: int, reason: str, tokens: int = 0, *, is_included: bool = False
     ) -> None:
-        level = level if is_included else Level.EXCLUDED
+        level = level if is_included else DetailLevel.EXCLUDED
         reason = reason if is_included or not tokens else f"{reason}; {tokens} tokens do not fit"
         self.decisions.append(Decision(what, level, tier, is_included, reason, tokens))
 
@@ -92,7 +92,7 @@ def _add_ranked(candidates: RankedCandidates, assembly: Assembly, limit: float) 
             continue
         tier = candidates.tiers[unit.file].tier
         if unit.symbol is not None and unit.symbol.node in assembly.refused:
-            assembly.decide(unit.symbol.qualified, Level.EXCLUDED, tier, "a model judged that it does not matter")
+            assembly.decide(unit.symbol.qualified, DetailLevel.EXCLUDED, tier, "a model judged that it does not matter")
             continue
         built = build_unit(unit, tier, assembly)
         if built is not None:
@@ -159,12 +159,12 @@ def _add_named(candidates: RankedCandidates, assembly: Assembly, limit: float) -
         shown = shorten_lines(lines, assembly.wanted, _NAMED_TOKENS, assembly.count)
         if shown.text:
             unit = _describe(symbol, shown, Tier.NAMED, assembly, first=symbol.first, last=symbol.last)
-            assembly.add(replace(unit, level=Level.SUPPORTING, origin="named"), "the task names it", limit)
+            assembly.add(replace(unit, level=DetailLevel.SUPPORTING, origin="named"), "the task names it", limit)
 
 
 def _add_callers(assembly: Assembly, limit: float) -> None:
     """The lines that call the first functions, each with the signature of the function around it."""
-    called = [unit for unit in assembly.units if unit.level is Level.PRIMARY and unit.node][:_MOST_CALLED]
+    called = [unit for unit in assembly.units if unit.level is DetailLevel.PRIMARY and unit.node][:_MOST_CALLED]
     for unit in called:
         for caller in build_caller_units(unit, assembly.base, assembly.texts):
             if not assembly.holds(caller.path, caller.first, caller.last):
@@ -196,7 +196,7 @@ def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int) -> Con
         *(path, first, last, text),
         kind="file",
         origin="signatures",
-        level=Level.TYPE_CONTEXT,
+        level=DetailLevel.TYPE_CONTEXT,
         tier=tier,
         parts=tuple((symbol.first, symbol.first) for symbol in symbols),
     )
@@ -212,21 +212,23 @@ def _decide_rest(candidates: RankedCandidates, assembly: Assembly) -> None:
             continue
         if len(assembly.decisions) < _MOST_DECISIONS:
             tier = candidates.tiers[unit.file].tier
-            assembly.decide(symbol.qualified, Level.EXCLUDED, tier, f"rank {rank} of the symbols: the budget is spent")
+            assembly.decide(
+                symbol.qualified, DetailLevel.EXCLUDED, tier, f"rank {rank} of the symbols: the budget is spent"
+            )
         else:
             rest[unit.file] += 1
     for number, left in rest.items():
         tier = candidates.tiers[number].tier
         reason = f"{plural(left, 'further symbol')} of lower rank: the budget is spent"
-        assembly.decide(assembly.corpus.paths[number], Level.EXCLUDED, tier, reason)
+        assembly.decide(assembly.corpus.paths[number], DetailLevel.EXCLUDED, tier, reason)
 
 
 def order_units(units: Sequence[ContextUnit]) -> Iterator[ContextUnit]:
     """Units file by file, the file of the best unit first, and in each file by line; signatures last."""
     files: dict[str, list[ContextUnit]] = defaultdict(list)
     for unit in units:
-        if unit.level is not Level.TYPE_CONTEXT:
+        if unit.level is not DetailLevel.TYPE_CONTEXT:
             files[unit.path].append(unit)
     for inside in files.values():
         yield from sorted(inside, key=lambda unit: (unit.first, unit.last))
-    yield from (unit for unit in units if unit.level is Level.TYPE_CONTEXT)
+    yield from (unit for unit in units if unit.level is DetailLevel.TYPE_CONTEXT)

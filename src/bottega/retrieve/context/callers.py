@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bottega.index import KnowledgeBase, Neighbour
 from bottega.retrieve.context.texts import FileTexts
-from bottega.retrieve.context.values import ContextUnit, Level, Tier
+from bottega.retrieve.context.values import ContextUnit, DetailLevel, Tier
 from bottega.source import Span
 
 # Edges below this confidence are one of several candidates, or a guess by name.
@@ -49,7 +49,7 @@ def _build_caller(unit: ContextUnit, edges: list[Neighbour], texts: FileTexts) -
         "\n".join([head, *shown]),
         *(caller.qualified, caller.kind, caller.node, caller.signature),
         origin=f"{verb} {unit.symbol}",
-        level=Level.SUPPORTING,
+        level=DetailLevel.SUPPORTING,
         tier=Tier.DEPENDENCY,
         left_out=max(0, caller.last - caller.first - len(shown)),
         parts=((caller.first, caller.first), *((number, number) for number in numbers)),

@@ -17,7 +17,7 @@ _TOKENS_OF_A_SYMBOL = 400
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateFile:
+class FileOutline:
     """A file by its path and the signatures of its best symbols."""
 
     path: str
@@ -25,7 +25,7 @@ class CandidateFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateSymbol:
+class SymbolText:
     """A symbol by its key, its place and its text."""
 
     node: str
@@ -33,17 +33,17 @@ class CandidateSymbol:
     text: str
 
 
-def outline_files(candidates: RankedCandidates, corpus: Corpus) -> list[CandidateFile]:
+def outline_files(candidates: RankedCandidates, corpus: Corpus) -> list[FileOutline]:
     """The first files of the scope, each with the signatures of its best symbols."""
     best: dict[int, list[str]] = defaultdict(list)
     for unit in candidates.units:
         if unit.symbol is not None and len(best[unit.file]) < _SIGNATURES:
             best[unit.file].append(unit.symbol.signature or unit.symbol.qualified)
     files = [file.number for file in candidates.scope if file.tier <= 1][:_MOST_FILES]
-    return [CandidateFile(corpus.paths[number], tuple(best[number])) for number in files]
+    return [FileOutline(corpus.paths[number], tuple(best[number])) for number in files]
 
 
-def outline_symbols(candidates: RankedCandidates, texts: FileTexts, query: ParsedQuery) -> list[CandidateSymbol]:
+def outline_symbols(candidates: RankedCandidates, texts: FileTexts, query: ParsedQuery) -> list[SymbolText]:
     """The first symbols by rank, each with its text; long ones are shortened."""
     wanted = frozenset(query.terms)
     found = []
@@ -52,5 +52,5 @@ def outline_symbols(candidates: RankedCandidates, texts: FileTexts, query: Parse
         assert symbol is not None
         lines = texts.read_lines(Span(symbol.path, unit.first, unit.last))
         shown = shorten_lines(lines, wanted, _TOKENS_OF_A_SYMBOL, estimate_tokens)
-        found.append(CandidateSymbol(symbol.node, f"{symbol.span} {symbol.kind} {symbol.qualified}", shown.text))
+        found.append(SymbolText(symbol.node, f"{symbol.span} {symbol.kind} {symbol.qualified}", shown.text))
     return found

@@ -10,7 +10,7 @@ from bottega.errors import InputError
 from bottega.source import Span
 
 
-class Level(StrEnum):
+class DetailLevel(StrEnum):
     """How much of a symbol is shown; the order is that of importance."""
 
     PRIMARY = "primary"
@@ -77,7 +77,7 @@ class ContextUnit:
     signature: str = ""
     origin: str = "search"
     about: str = ""
-    level: Level = Level.PRIMARY
+    level: DetailLevel = DetailLevel.PRIMARY
     tier: int = Tier.SEED
     left_out: int = 0
     parts: tuple[tuple[int, int], ...] = ()
@@ -98,7 +98,7 @@ class Decision:
     """Why a file, a symbol or a group of symbols is in the package or not."""
 
     what: str
-    level: Level
+    level: DetailLevel
     tier: int
     is_included: bool
     reason: str
