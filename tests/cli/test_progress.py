@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.cli.bottega import GOOD, SURE, run
 from tests.cli.screen import on_a_terminal
 
 SERVED = {"OPENAI_API_KEY": "k"}
+_IMPATIENCE_S = 20.0
 DESCRIBED = json.dumps(
     {
         "purpose": "Opens doors.",
@@ -54,12 +56,13 @@ def test_an_error_starts_on_a_line_of_its_own(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_names_the_run_on_a_line_of_its_own(tmp_path: Path) -> None:
-    pressed: list[str] = []
+    pressed: list[float] = []
 
     def press(seen: str) -> str:
-        if pressed or not server.asked:
+        """Once the model is asked; again, as a person does, where nothing happens for a long while."""
+        if not server.asked or (pressed and time.monotonic() - pressed[-1] < _IMPATIENCE_S):
             return ""
-        pressed.append("\x03")
+        pressed.append(time.monotonic())
         return "\x03"
 
     with ScriptedServer([Hang(), Say(GOOD), Say(SURE)]) as server:
