@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bottega.investigate.words import find_invented_names
 from tests.investigate.museum import Visitor, build, calls, synthesis, visit
 
 FILES = {
@@ -66,3 +67,15 @@ def test_a_brief_about_the_whole_may_name_its_parts(tmp_path: Path, brief: str) 
     assert report.synthesis is not None
     assert report.synthesis.brief == brief
     assert visitor.asked().count("synthesis") == 1
+
+
+@pytest.mark.parametrize(
+    ("summary", "invented"),
+    [
+        ("Serves an `fs.FS` and an `io.FS` of the caller.", ()),
+        ("Opens the door in `gate.fs` and `hall/Gate.FS`.", ("Gate.FS", "gate.fs")),
+        ("Plots with `plot.R`.", ("plot.R",)),
+    ],
+)
+def test_types_of_packages_are_no_missing_files(summary: str, invented: tuple[str, ...]) -> None:
+    assert find_invented_names(summary, frozenset({"door.py"})) == invented

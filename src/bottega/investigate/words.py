@@ -12,6 +12,8 @@ _ECHO_SHARE, _FEW_WORDS = 0.8, 4
 _MAX_INVENTED = 5
 # Endings of files that are also endings of product and host names: `Vue.js`, `docs.rs`, `bun.sh`.
 _AMBIGUOUS_ENDINGS = frozenset("js rs sh org html c h".split())
+# Endings that files have in capital letters.
+_CAPITAL_ENDINGS = frozenset({"R", "Rmd", "C", "H", "S"})
 _FILLERS = frozenset("this that directory directories contains holds file files source with from which their".split())
 # A file name with an ending and no star before it: `door.py`, `hall/door.py`.
 _FILE_NAME = re.compile(
@@ -63,7 +65,16 @@ def _is_file_name(match: re.Match[str]) -> bool:
     before = match.string[max(0, match.start() - 1) : match.start()]
     if before and before in "@$:":
         return False
+    if _is_qualified_type(match[0]):
+        return False
     return match[1].rpartition(".")[2].lower() not in _AMBIGUOUS_ENDINGS or before in {"`", "'", '"'}
+
+
+def _is_qualified_type(name: str) -> bool:
+    """`fs.FS` and `cs.CS` are types of packages, though their endings are those of F# and C#."""
+    stem, _, ending = name.rpartition(".")
+    is_capital = ending != ending.lower() and ending not in _CAPITAL_ENDINGS
+    return is_capital and "/" not in name and stem == stem.lower()
 
 
 def _extract_words(text: str) -> frozenset[str]:
