@@ -22,8 +22,8 @@ ROLES = {
     "translate_out": "translator",
 }
 _RELATIONS_SHARE = 0.12
-# Tokens of evidence that no model reads.
-_WITHOUT_MODEL = 4_000
+# Tokens of evidence that no model reads: the best places are listed from it.
+_WITHOUT_MODEL = 16_000
 # A model with at most this context window cites evidence by number; a larger one writes citations into its text.
 _SMALL_WINDOW = 8192
 _LONGEST_ABOUT = 200
