@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -534,3 +535,35 @@ def test_a_step_names_a_prompt_that_ships_or_a_file(quay: Path) -> None:
     Path(path).write_text(OWN.replace("prompt: final.md", "prompt: final.md, prompt_key: answer"))
     with pytest.raises(PipelineError, match="name either prompt_key or prompt"):
         answer(quay, lambda _: "ok", QUESTION, pipeline=path)
+
+
+GRAPH = {
+    "nodes": [
+        {"key": "dbo.Invoice|TABLE", "kind": "TABLE", "name": "Invoice", "body_path": "invoice.sql"},
+        {"key": "dbo.Invoice_Create|PROC", "kind": "PROC", "name": "Invoice_Create", "body_path": "create.sql"},
+    ],
+    "edges": [{"from": "dbo.Invoice_Create|PROC", "to": "dbo.Invoice|TABLE", "relation": "WritesTo"}],
+}
+
+
+def test_nodes_of_a_loaded_graph_are_evidence_with_their_bodies_and_can_be_cited(quay: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "database"
+    bundle.mkdir()
+    (bundle / "graph.json").write_text(json.dumps(GRAPH))
+    (bundle / "invoice.sql").write_text("CREATE TABLE dbo.Invoice (Id int, Tons int);\n")
+    (bundle / "create.sql").write_text("CREATE PROC dbo.Invoice_Create AS\nINSERT dbo.Invoice DEFAULT VALUES;\n")
+    with shop(quay, {}) as workshop:
+        workshop.knowledge.refresh()
+        workshop.knowledge.load_graph(bundle)
+    seen: list[str] = []
+
+    def play(request: Request) -> str:
+        if request.stage == "ask.router":
+            return "[HYBRID:] Invoice_Create"
+        seen.append(request.messages[0].text)
+        return "[Answer:] `Invoice_Create` inserts default values into `dbo.Invoice` [1]."
+
+    got = answer(quay, play, "what does Invoice_Create write?")
+    assert "dbo.Invoice_Create|PROC:1-2 proc Invoice_Create\nCREATE PROC dbo.Invoice_Create AS" in seen[0]
+    assert "CREATE TABLE dbo.Invoice" in seen[0]
+    assert (got.grounding, [str(source.span) for source in got.sources]) == ("match", ["dbo.Invoice_Create|PROC:1-2"])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from bottega.ask.tools import AskTools, RepositoryView
 from bottega.errors import SettingsError
-from bottega.index import Edge, Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour
+from bottega.index import Edge, Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour, Node
 from bottega.pipeline import House
-from bottega.retrieve.context import SURE, ContextPackage, ContextTask, ContextUnit, assemble_context
+from bottega.retrieve.context import SURE, ContextPackage, ContextTask, ContextUnit, assemble_context, join_units
 from bottega.settings import UserFiles
 from bottega.source import Span
 from bottega.source.tree import DiskFiles
@@ -20,6 +22,8 @@ from bottega.source.tree import DiskFiles
 _MOST_NEIGHBOURS = 6
 _LONGEST_FACT = 300
 _LONGEST_PROMPT = 8_000
+_HEADING = 18
+_SHORTEST_NAME = 3
 
 
 @contextmanager
@@ -77,7 +81,27 @@ class IndexedRepository:
         return self._reader.graph
 
     def assemble(self, task: ContextTask, tokens: int, count: Callable[[str], int]) -> ContextPackage:
-        return assemble_context(task, self._reader, tokens, count)
+        package = assemble_context(task, self._reader, tokens, count)
+        loaded = self._list_loaded(task.text, tokens, count)
+        if not loaded:
+            return package
+        first = len(loaded)
+        moved = [replace(unit, rank=unit.rank + first) for unit in package.units]
+        return replace(package, units=join_units(loaded, moved, tokens, lambda unit: count(unit.text) + _HEADING))
+
+    def _list_loaded(self, text: str, tokens: int, count: Callable[[str], int]) -> list[ContextUnit]:
+        """Nodes of loaded graphs that the question names, such as tables and procedures, with their bodies."""
+        nodes = self._graph.find_outside_named(_list_names(text))
+        units = [self._build_loaded(node, rank) for rank, node in enumerate(nodes)]
+        return [unit for unit in units if unit is not None and count(unit.text) <= tokens // 2]
+
+    def _build_loaded(self, node: Node, rank: int = 0) -> ContextUnit | None:
+        """A node of a loaded graph; its key stands for the path of a file that there is not."""
+        body = self._graph.text(node, lambda _: "")
+        if not body.strip() or (node.path and node.first):
+            return None
+        last = body.rstrip("\n").count("\n") + 1
+        return ContextUnit(node.key, 1, last, body, node.name, node.kind.lower(), node.key, origin="graph", rank=rank)
 
     def find_neighbourhood(
         self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
@@ -95,6 +119,10 @@ class IndexedRepository:
         units = []
         for key in keys:
             for node in self._graph.find(key)[:1]:
+                loaded = self._build_loaded(node)
+                if loaded is not None:
+                    units.append(loaded)
+                    continue
                 text = self.lines(Span(node.path, node.first, node.last)) if node.path and node.first else None
                 if text:
                     symbol = next(iter(self._base.get_symbols_by_node(key)), None)
@@ -107,7 +135,12 @@ class IndexedRepository:
         return units
 
     def lines(self, span: Span) -> str | None:
-        return self._reader.lines(span)
+        """Lines of a file as they are on disk, or of the body that came with a node of a loaded graph."""
+        text = self._reader.lines(span)
+        if text is not None:
+            return text
+        loaded = next((unit for node in self._graph.find(span.path)[:1] if (unit := self._build_loaded(node))), None)
+        return None if loaded is None else _cut_lines(loaded.text, span)
 
     def owner(self, span: Span) -> str:
         symbol = self._base.get_symbol_at(span.path, span.first)
@@ -134,6 +167,16 @@ class IndexedRepository:
     def freshness(self) -> dict[str, Any]:
         fresh = self._reader.freshness
         return {"text": str(fresh), "commit": fresh.commit, "branch": fresh.branch, "dirty": list(fresh.dirty)}
+
+
+def _list_names(text: str) -> list[str]:
+    """Words of a question that may be names, also dotted ones: `dbo.Invoice`."""
+    return [word for word in re.findall(r"[^\W\d][\w.]*\w", text) if len(word) > _SHORTEST_NAME]
+
+
+def _cut_lines(text: str, span: Span) -> str | None:
+    lines = text.rstrip("\n").split("\n")
+    return "\n".join(lines[span.first - 1 : span.last]) if span.last <= len(lines) else None
 
 
 def _format_edge(edge: Edge) -> str:

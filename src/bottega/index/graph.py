@@ -26,6 +26,9 @@ _ALSO = {
     "synonymfor": "refers",
 }
 _LEAST_SURE = 0.5
+# Names that are looked for at once.
+_MOST_NAMES = 40
+_ESCAPE = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 KINDS = ("calls", "inherits", "uses", "refers", "reads", "writes", "imports", "tests", "contains")
 
 
@@ -235,6 +238,21 @@ class Graph:
             "SELECT node, kind, name, path, first_line, last_line FROM outside_nodes WHERE node = ?", (key,)
         ).fetchone()
         return None if row is None else Node(row[0], row[1], row[2], row[3], row[4], row[5], 0)
+
+    def find_outside_named(self, words: Iterable[str], limit: int = 8) -> list[Node]:
+        """Nodes of loaded graphs with one of these names, in whole or after their schema, whatever the case."""
+        wanted = sorted({word.lower() for word in words})[:_MOST_NAMES]
+        if not wanted:
+            return []
+        marks = ",".join("?" * len(wanted))
+        ends = " OR ".join(["lower(name) LIKE ? ESCAPE '\\'"] * len(wanted))
+        query = (
+            "SELECT node, kind, name, path, first_line, last_line FROM outside_nodes"  # noqa: S608 - only question marks
+            f" WHERE lower(name) IN ({marks}) OR {ends} ORDER BY node LIMIT ?"
+        )
+        tails = [f"%.{word.translate(_ESCAPE)}" for word in wanted]
+        rows = self._connection.execute(query, [*wanted, *tails, limit]).fetchall()
+        return [Node(row[0], row[1], row[2], row[3], row[4], row[5], 0) for row in rows]
 
     def _find_file(self, path: str, depth: int) -> Node | None:
         file = self._base.get_file_by_path(path)
