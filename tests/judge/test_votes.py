@@ -15,7 +15,7 @@ def test_a_model_that_always_names_the_same_file_first_counts_fully() -> None:
 
 
 def test_a_file_that_an_order_leaves_out_has_no_vote() -> None:
-    assert fuse_votes([[4, 1], [4, 1], [1]], 20) == {1: pytest.approx(1 / 4)}
+    assert fuse_votes([[4, 1], [4, 1], [1]], 20) == {1: pytest.approx(1 / 16)}
 
 
 def test_an_order_that_could_not_be_had_leaves_no_vote() -> None:
@@ -37,7 +37,7 @@ def test_a_model_that_guesses_or_follows_the_order_it_is_shown_seldom_says_anyth
         shown = shuffle_candidates(20, str(task))
         guessed = fuse_votes([dice.sample(range(20), 5) for _ in shown], 20)
         followed = fuse_votes([order[:5] for order in shown], 20)
-        strong["guess"] += any(vote >= 0.5 for vote in guessed.values())
-        strong["follow"] += any(vote >= 0.5 for vote in followed.values())
+        strong["guess"] += any(vote >= 0.25 for vote in guessed.values())
+        strong["follow"] += any(vote >= 0.25 for vote in followed.values())
     assert strong["guess"] < 40
     assert strong["follow"] < 40

@@ -49,12 +49,12 @@ def shuffle_candidates(count: int, task: str) -> list[list[int]]:
 
 
 def fuse_votes(orders: Sequence[Sequence[int]], count: int) -> dict[int, float]:
-    """For each candidate the product of its reciprocal ranks over all orders.
+    """For each candidate the square of the product of its reciprocal ranks over all orders.
 
-    Where the orders differ the product is near 0: a model that guesses, or follows the order it is shown, says nothing.
+    Where the orders differ it is near 0: a model that guesses, or follows the order it is shown, says nothing.
     """
     ranks = [{candidate: rank for rank, candidate in enumerate(order, 1)} for order in orders]
-    votes = {at: math.prod(1 / rank[at] if at in rank else 0.0 for rank in ranks) for at in range(count)}
+    votes = {at: math.prod(1 / rank[at] ** 2 if at in rank else 0.0 for rank in ranks) for at in range(count)}
     return {at: vote for at, vote in votes.items() if vote and ranks}
 
 
