@@ -263,3 +263,11 @@ def test_a_refined_task_brings_what_was_missing(post: Path) -> None:
     assert {unit.path: unit.tier for unit in after.units}["post/rates.py"] == 0
     assert "route" not in {unit.symbol for unit in before.units if unit.level is DetailLevel.SUPPORTING}
     assert "route" in {unit.symbol for unit in after.units}
+
+
+def test_methods_are_shown_beside_the_outline_of_their_class(post: Path) -> None:
+    result = retrieve(post, "class Parcel", tokens=900)
+    symbols = shown(result)
+    assert {"Parcel", "Parcel.weigh", "Parcel.stamp"} <= set(symbols)
+    outline = next(unit for unit in result.units if unit.symbol == "Parcel")
+    assert "raise TooHeavy" not in outline.text

@@ -35,7 +35,7 @@ _SIGNATURES_OF_A_FILE = 2
 
 @dataclass
 class Assembly:
-    """Units chosen so far, by what is left of the budget; `spans` of each file are those shown in full or in part."""
+    """Units chosen so far, by what is left of the budget; `spans` of each file are the lines that they show."""
 
     texts: FileTexts
     base: KnowledgeBase
@@ -47,6 +47,7 @@ class Assembly:
     units: list[ContextUnit] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     spans: dict[str, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    nodes: set[str] = field(default_factory=set)
     spent: int = 0
 
     def add(self, unit: ContextUnit, reason: str, limit: float) -> bool:
@@ -55,7 +56,8 @@ class Assembly:
         fits = self.spent + cost <= limit
         if fits:
             self.units.append(replace(unit, rank=len(self.units)))
-            self.spans[unit.path].append((unit.first, unit.last))
+            self.spans[unit.path] += unit.parts or [(unit.first, unit.last)]
+            self.nodes.add(unit.node)
             self.spent += cost
         self.decide(unit.symbol or str(unit.span), unit.level, unit.tier, reason, cost, is_included=fits)
         return fits
@@ -153,7 +155,7 @@ def _describe(
 def _add_named(candidates: RankedCandidates, assembly: Assembly, limit: float) -> None:
     """Definitions that the task names and that rank too low: their first lines."""
     for symbol in candidates.named:
-        if assembly.holds(symbol.path, symbol.first, symbol.last):
+        if symbol.node in assembly.nodes or assembly.holds(symbol.path, symbol.first, symbol.last):
             continue
         lines = assembly.texts.read_lines(symbol.span)
         shown = shorten_lines(lines, assembly.wanted, _NAMED_TOKENS, assembly.count)
@@ -167,7 +169,7 @@ def _add_callers(assembly: Assembly, limit: float) -> None:
     called = [unit for unit in assembly.units if unit.level is DetailLevel.PRIMARY and unit.node][:_MOST_CALLED]
     for unit in called:
         for caller in build_caller_units(unit, assembly.base, assembly.texts):
-            if not assembly.holds(caller.path, caller.first, caller.last):
+            if caller.node not in assembly.nodes and not assembly.holds(caller.path, caller.first, caller.last):
                 assembly.add(caller, caller.origin, limit)
 
 
