@@ -79,8 +79,13 @@ def on_a_terminal(
 
 
 def _take_terminal() -> None:
-    """Make standard input the controlling terminal, so that Ctrl-C interrupts the command."""
+    """Make standard input the controlling terminal, so that Ctrl-C interrupts the command.
+
+    A gate that runs in the background of a script ignores SIGINT, and what it starts inherits that.
+    """
     import fcntl
+    import signal
     import termios
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
