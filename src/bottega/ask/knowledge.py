@@ -14,7 +14,15 @@ from bottega.ask.tools import AskTools, RepositoryView
 from bottega.errors import SettingsError
 from bottega.index import Edge, Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour, Node
 from bottega.pipeline import House
-from bottega.retrieve.context import SURE, ContextPackage, ContextTask, ContextUnit, assemble_context, join_units
+from bottega.retrieve.context import (
+    HEADING_TOKENS,
+    SURE,
+    ContextPackage,
+    ContextTask,
+    ContextUnit,
+    assemble_context,
+    join_units,
+)
 from bottega.settings import UserFiles
 from bottega.source import Span
 from bottega.source.tree import DiskFiles
@@ -22,7 +30,6 @@ from bottega.source.tree import DiskFiles
 _MOST_NEIGHBOURS = 6
 _LONGEST_FACT = 300
 _LONGEST_PROMPT = 8_000
-_HEADING = 18
 _SHORTEST_NAME = 3
 
 
@@ -87,7 +94,7 @@ class IndexedRepository:
             return package
         first = len(loaded)
         moved = [replace(unit, rank=unit.rank + first) for unit in package.units]
-        return replace(package, units=join_units(loaded, moved, tokens, lambda unit: count(unit.text) + _HEADING))
+        return replace(package, units=join_units(loaded, moved, tokens, lambda unit: count(unit.text) + HEADING_TOKENS))
 
     def _list_loaded(self, text: str, tokens: int, count: Callable[[str], int]) -> list[ContextUnit]:
         """Nodes of loaded graphs that the question names, such as tables and procedures, with their bodies."""

@@ -35,8 +35,7 @@ def check_citations(state: AskState, run: AskRun) -> str:
     if state.is_cut:
         state.remark("the answer reached its token limit and ends after its last whole sentence")
     checked = create_checker(state, run).check(text)
-    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.units else []
-    store_checked_answer(state, checked, frozenset(dirty))
+    store_checked_answer(state, checked, _list_changed(state, run))
     run.validate("citations", "passed" if state.grounding == MATCH else "failed", summarize(state.said))
     return DONE
 
@@ -45,8 +44,7 @@ def _say_absent(text: str, state: AskState, run: AskRun) -> None:
     """An honest negative: sentences that cite are checked, the others claim nothing that lines could show."""
     searched = "; ".join(state.asked)
     checked = create_checker(state, run).check(text)
-    dirty: list[str] = run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.units else []
-    store_checked_answer(state, without_uncited(checked), frozenset(dirty))
+    store_checked_answer(state, without_uncited(checked), _list_changed(state, run))
     state.answer_en = f"Not in this repository, as far as was searched ({searched}).\n\n{state.answer_en}"
     state.grounding = ABSENCE
     run.validate("citations", "unknown", f"the model found nothing; searched for: {searched}")
@@ -123,6 +121,11 @@ def persist_turn_and_finalize(state: AskState, run: AskRun) -> str:
         )
         run.effect("keep turn", lambda: run.tools.chats.add(state.chat, turn))
     return DONE
+
+
+def _list_changed(state: AskState, run: AskRun) -> frozenset[str]:
+    """Files with changes that are not committed; none where nothing was looked at."""
+    return frozenset(run.effect("dirty", lambda: get_repository(run).freshness()["dirty"]) if state.units else ())
 
 
 def _list_best(state: AskState) -> list[ContextUnit]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bottega.index import KnowledgeBase, SymbolRow
+from bottega.retrieve.context.request import ContextTask
 from bottega.retrieve.context.scope import ScopedFile, expand_scope
-from bottega.retrieve.context.task import TaskSignals
-from bottega.retrieve.search import Hit, Searcher, SearchQuery
+from bottega.retrieve.context.task import read_task
+from bottega.retrieve.search import Hit, ParsedQuery, Searcher, SearchQuery
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.find import is_unknown
 from bottega.retrieve.search.rank import ScoredFiles, select_files
@@ -34,38 +35,32 @@ _SEPARATOR = re.compile(r"::|->|#")
 class RankedCandidates:
     """The files in scope by tier, the ranked units of the first of them, and definitions that the task names."""
 
+    query: ParsedQuery
     scope: Sequence[ScopedFile]
     units: Sequence[RankedSymbol]
     named: Sequence[SymbolRow]
     tiers: Mapping[int, ScopedFile]
 
 
-def collect_candidates(
-    query: SearchQuery,
-    signals: TaskSignals,
-    files: Sequence[str],
-    symbols: Sequence[str],
-    votes: Mapping[str, float],
-    searcher: Searcher,
-    base: KnowledgeBase,
-) -> RankedCandidates:
-    """Rank the units of the files that a task is about; `files` and `symbols` are named by the caller."""
-    parsed = query.parse()
+def collect_candidates(task: ContextTask, searcher: Searcher, base: KnowledgeBase) -> RankedCandidates:
+    """Rank the units of the files that a task is about. Raise `InputError` for a task without words."""
+    query = SearchQuery(task.text, task.mode, fusion=task.fusion)
+    parsed, signals = query.parse(), read_task(task.text)
     corpus = searcher.corpus
     scored = searcher.score_files(parsed)
     if (query.mode, query.fusion) != ("hybrid", "weighted"):
         scored = _score_by_hits(scored, searcher.hits(replace(query, limit=_HITS)), corpus)
-    if votes:
-        scored = add_votes(scored, votes, corpus)
+    if task.votes:
+        scored = add_votes(scored, task.votes, corpus)
     seeds = [] if is_unknown(parsed, scored) else select_files(scored, corpus, _SEEDS)
     traceback = read_traceback(parsed, corpus)
     seeds = list(dict.fromkeys([*seeds, *traceback.called_files[:_MOST_CALLED]]))
-    scope = expand_scope(parsed, [*files, *signals.paths], seeds, scored, corpus, base)
+    scope = expand_scope(parsed, [*task.files, *signals.paths], seeds, scored, corpus, base)
     tiers = {file.number: file for file in scope}
     ranked_files = [file.number for file in scope if file.tier <= 1]
     units = rank_symbols(parsed, corpus, scored, ranked_files, traceback)
-    named = find_named_definitions([*symbols, *signals.symbols], base)
-    return RankedCandidates(scope, units, named, tiers)
+    named = find_named_definitions([*task.symbols, *signals.symbols], base)
+    return RankedCandidates(parsed, scope, units, named, tiers)
 
 
 def _score_by_hits(scored: ScoredFiles, hits: Sequence[Hit], corpus: Corpus) -> ScoredFiles:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from bottega.retrieve.context.candidates import RankedCandidates
 from bottega.retrieve.context.texts import FileTexts, shorten_lines
-from bottega.retrieve.search import ParsedQuery
 from bottega.retrieve.search.corpus import Corpus
 from bottega.source import Span, estimate_tokens
 
@@ -43,9 +42,9 @@ def outline_files(candidates: RankedCandidates, corpus: Corpus) -> list[FileOutl
     return [FileOutline(corpus.paths[number], tuple(best[number])) for number in files]
 
 
-def outline_symbols(candidates: RankedCandidates, texts: FileTexts, query: ParsedQuery) -> list[SymbolText]:
+def outline_symbols(candidates: RankedCandidates, texts: FileTexts) -> list[SymbolText]:
     """The first symbols by rank, each with its text; long ones are shortened."""
-    wanted = frozenset(query.terms)
+    wanted = frozenset(candidates.query.terms)
     found = []
     for unit in [unit for unit in candidates.units if unit.symbol is not None][:_MOST_SYMBOLS]:
         symbol = unit.symbol

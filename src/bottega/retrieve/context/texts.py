@@ -118,8 +118,10 @@ def _show(lines: Sequence[str], kept: set[int]) -> ShownText:
             continue
         if gap:
             shown.append(_mark_gap(gap, lines[at - 1]))
-        starts = not parts or parts[-1][1] != at - 1
-        parts = [*parts, (at, at)] if starts else [*parts[:-1], (parts[-1][0], at)]
+        if parts and parts[-1][1] == at - 1:
+            parts[-1] = (parts[-1][0], at)
+        else:
+            parts.append((at, at))
         gap = 0
         shown.append(line)
     if gap:
