@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from bottega.ask.state import AskState, CheckedSentence
 from bottega.errors import BottegaError, InputError, ModelFault, PipelineError, PromptTooLong, SettingsError
 from bottega.models import Request
 from bottega.source import Span
+from bottega.workshop.pipelines import PipelineCheckRequest
 from tests.ask.quay import LARGE, ROUTE, answer, numbered, shop
 
 GOOD = "[Answer:] Cargo above `MOST_CARGO` raises `Overloaded` [quay/ships.py:13-17]."
@@ -352,8 +354,23 @@ def test_another_repository_is_asked_by_the_name_that_the_person_gave_it(quay: P
 def test_an_index_of_another_state_is_refused(quay: Path) -> None:
     own = quay / "own.yaml"
     own.write_text("pipeline: {name: own, extends: ask, settings: {active_index: release}}\n")
-    with pytest.raises(InputError, match="needs the index of release; this one is of main"):
-        answer(quay, {"ask.router": [ROUTE]}, QUESTION, pipeline=str(own))
+    with pytest.raises(InputError, match="needs the index of release; the index here is of main"):
+        answer(quay, {}, QUESTION, pipeline=str(own))  # no model is asked for anything before
+    with shop(quay, {}) as workshop:
+        with pytest.raises(InputError, match="needs the index of release"):
+            workshop.call(PipelineCheckRequest(names=(str(own),)))
+        with pytest.raises(SettingsError, match="the repository other"):
+            workshop.call(PipelineCheckRequest(names=("ask-other",)))
+        assert workshop.call(PipelineCheckRequest()).checked  # what ships with bottega may need settings first
+
+
+def test_an_index_is_chosen_by_branch_or_commit(quay: Path) -> None:
+    own = quay / "own.yaml"
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=quay, capture_output=True, text=True, check=True).stdout
+    for name in ("main", head[:8]):
+        own.write_text(f'pipeline: {{name: own, extends: ask, settings: {{active_index: "{name}"}}}}\n')
+        script = {"ask.router": [ROUTE], "ask.answer": [GOOD]}
+        assert answer(quay, script, QUESTION, settings=LARGE, pipeline=str(own)).grounding == "match"
 
 
 SEED = """

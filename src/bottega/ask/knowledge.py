@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from bottega.ask.state import AskSettings
 from bottega.ask.tools import AskTools, RepositoryView
-from bottega.errors import SettingsError
+from bottega.errors import InputError, SettingsError
 from bottega.index import Edge, Graph, Knowledge, KnowledgeBase, KnowledgeReader, Neighbour, Node
-from bottega.pipeline import House
+from bottega.pipeline import House, Pipeline
 from bottega.retrieve.context import (
     HEADING_TOKENS,
     SURE,
@@ -25,24 +26,25 @@ from bottega.retrieve.context import (
 )
 from bottega.settings import UserFiles
 from bottega.source import Span
+from bottega.source.git import open_git
 from bottega.source.tree import DiskFiles
 
 _MOST_NEIGHBOURS = 6
 _LONGEST_FACT = 300
 _LONGEST_PROMPT = 8_000
 _SHORTEST_NAME = 3
+_SHORTEST_COMMIT = 7
 
 
 @contextmanager
 def open_tools(house: House) -> Iterator[AskTools]:
     """Open each repository when it is first used, and keep its snapshot until the context ends."""
-    repositories = house.settings.ask.repositories
     with ExitStack() as stack:
         views: dict[str, IndexedRepository] = {}
 
         def open_repository(name: str) -> RepositoryView:
             if name not in views:
-                views[name] = IndexedRepository(_find_knowledge(house, name, repositories), stack, house)
+                views[name] = IndexedRepository(_find_knowledge(house, name), stack, house)
             return views[name]
 
         own, files = UserFiles.of(house.environ), DiskFiles(house.root)
@@ -53,15 +55,46 @@ def open_tools(house: House) -> Iterator[AskTools]:
         yield AskTools(open_repository, house.journal.chats, house.settings.budget, read_prompt)
 
 
-def _find_knowledge(house: House, name: str, repositories: Mapping[str, str]) -> Knowledge:
+def _find_knowledge(house: House, name: str) -> Knowledge:
+    return house.open_knowledge(_find_root(house, name)) if name else house.knowledge
+
+
+def _find_root(house: House, name: str) -> Path:
+    """The root of a repository by its name in the settings; "" is the one at hand."""
+    repositories = house.settings.ask.repositories
     if not name:
-        return house.knowledge
+        return house.root
     if name not in repositories:
         raise SettingsError(
             f"the pipeline reads the repository {name}, which ask.repositories does not list",
             hint=f'Add it to your own settings: ask.repositories.{name} = "/path/to/it".',
         )
-    return house.open_knowledge(Path(repositories[name]).expanduser())
+    return Path(repositories[name]).expanduser()
+
+
+def check_index(pipeline: Pipeline, house: House) -> None:
+    """Raise where a pipeline's repository has no place, or its `active_index` is not what is checked out there.
+
+    The index follows the working tree, so the branch or commit that is checked out decides.
+    """
+    settings = AskSettings.model_validate(
+        {key: value for key, value in pipeline.settings.items() if key in AskSettings.model_fields}
+    )
+    if not settings.repository and not settings.active_index:
+        return
+    root = _find_root(house, settings.repository)
+    wanted = settings.active_index
+    if not wanted:
+        return
+    git = open_git(root)
+    commit, branch = (git.head(), git.branch()) if git else ("", "")
+    if wanted != branch and not (len(wanted) >= _SHORTEST_COMMIT and commit.startswith(wanted)):
+        at = f"{branch or 'no branch'}, commit {commit[:9] or 'none'}"
+        raise InputError(
+            f"{pipeline.name} needs the index of {wanted}; the index here is of {at}",
+            hint=f"Check out {wanted}, or change active_index in the pipeline: a branch, or a commit of at least "
+            f"{_SHORTEST_COMMIT} digits.",
+        )
 
 
 class IndexedRepository:

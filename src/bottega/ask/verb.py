@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from bottega.ask.actions import ACTIONS
-from bottega.ask.knowledge import open_tools
+from bottega.ask.knowledge import check_index, open_tools
 from bottega.ask.result import AskResult, read_result
 from bottega.ask.state import MODES, AskSettings, AskState
 from bottega.errors import InputError
@@ -80,6 +80,7 @@ KIND = Kind(
     AskSettings,
     package="bottega.ask",
     open_tools=open_tools,
+    check_house=check_index,
     read_result=read_result,
     subject="question",
 )

@@ -22,7 +22,10 @@ from bottega.settings import Limits
 
 
 class Engine:
-    """Runs, resumes and replays pipelines of the known kinds; `open_tools` opens the tools of a kind's actions."""
+    """Runs, resumes and replays pipelines of the known kinds; `open_tools` opens the tools of a kind's actions.
+
+    `check` raises where a pipeline cannot run here; it is called before a run is recorded, and before one goes on.
+    """
 
     def __init__(
         self,
@@ -32,12 +35,14 @@ class Engine:
         open_tools: Callable[[Kind], AbstractContextManager[Any]],
         *,
         limits: Limits | None = None,
+        check: Callable[[Pipeline], None] = lambda _: None,
     ) -> None:
         self._journal = journal
         self._roster = roster
         self._kinds = kinds
         self._open_tools = open_tools
         self._limits = limits or Limits()
+        self._check = check
 
     def start(
         self,
@@ -48,6 +53,7 @@ class Engine:
         events: EventLog | None = None,
     ) -> Finished:
         """Start a run under the id of `events` and execute it; `settings` is recorded with the run."""
+        self._check(pipeline)
         events = events or EventLog(new_id())
         run_id = self._journal.runs.begin(
             run_id=events.run_id,
@@ -69,6 +75,7 @@ class Engine:
         pipeline, kind, state = self._load_recorded(record)
         if record.status == "done":
             return self._load_finished(record, kind)
+        self._check(pipeline)
         session = self._journal.sessions.open(record.id)
         record = self._journal.runs.get(record.id)
         if record.status == "done":  # another process finished it before this one opened the session

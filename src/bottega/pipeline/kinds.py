@@ -102,6 +102,11 @@ def same_house(house: Any, state: Any) -> Any:
     return house
 
 
+def always_ready(pipeline: Any, house: Any) -> None:
+    """For kinds whose pipelines run in every house."""
+    del pipeline, house
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A family of pipelines with one state type: what is needed to load, run, resume and render them.
@@ -109,8 +114,9 @@ class Kind:
     `package` holds the folders `pipelines/` and `prompts/`. `open_tools` takes the workshop's `House` and yields
     `run.tools`, once for each process that executes the run. `read_result` turns a finished run into the result of the
     kind's verb. `restore_house` takes the house and the first state of a run that is resumed, and returns the house
-    that its verb started it in, for instance under other settings. `subject` is the field of the state that says what
-    was asked for; lists of runs show it.
+    that its verb started it in, for instance under other settings. `check_house` raises a `BottegaError` where a
+    pipeline cannot run in a house; it is called before a run starts and by `pipelines check`. `subject` is the field
+    of the state that says what was asked for; lists of runs show it.
     """
 
     name: str
@@ -121,6 +127,7 @@ class Kind:
     open_tools: Callable[[Any], AbstractContextManager[Any]] = no_tools
     read_result: Callable[[Finished], VerbResult] = state_result
     restore_house: Callable[[Any, Any], Any] = same_house
+    check_house: Callable[[Any, Any], None] = always_ready
     subject: str = ""
 
     @property

@@ -84,6 +84,10 @@ class Invocation:
     def pipelines(self) -> Library:
         return self._workshop.pipelines
 
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return self._workshop.kinds
+
     def open_knowledge(self, root: Path) -> Knowledge:
         return self._workshop.open_knowledge(root)
 
@@ -132,10 +136,15 @@ class Invocation:
         return Engine(
             self.journal,
             self.roster,
-            self._workshop.kinds,
+            self.kinds,
             self._open_tools,
             limits=(settings or self.settings).limits,
+            check=self.check_pipeline,
         )
+
+    def check_pipeline(self, pipeline: Pipeline) -> None:
+        """Raise where a pipeline cannot run in this repository, for instance because it needs another branch."""
+        self.kinds[pipeline.kind].check_house(pipeline, self)
 
     def _open_tools(self, kind: Kind) -> AbstractContextManager[Any]:
         return kind.open_tools(self)

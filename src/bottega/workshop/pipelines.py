@@ -107,8 +107,15 @@ def show_pipeline(request: PipelineRequest, house: Invocation) -> PipelineResult
 
 
 def check_pipelines(request: PipelineCheckRequest, house: Invocation) -> PipelineCheckResult:
-    """Raise `PipelineError` for the first that is refused."""
+    """Raise `PipelineError` for the first that is refused, or the error that its kind has for it in this repository.
+
+    One that ships with its kind may need settings first: it is held against the repository only when it is named.
+    """
     checked = [house.pipelines.find(name) for name in request.names or house.pipelines.names()]
+    for pipeline in checked:
+        is_shipped = pipeline.place.file.startswith(f"{house.kinds[pipeline.kind].package}/")
+        if request.names or not is_shipped:
+            house.check_pipeline(pipeline)
     return PipelineCheckResult(
         checked=tuple(CheckedPipeline(name=pipeline.name, steps=len(pipeline.steps)) for pipeline in checked)
     )

@@ -24,7 +24,6 @@ from bottega.ask.prompting import (
 )
 from bottega.ask.state import DIRECT, AskState
 from bottega.ask.tools import AskRun
-from bottega.errors import InputError
 from bottega.pipeline import ALLOW, DONE, Params, action
 from bottega.retrieve.context import ContextTask, ContextUnit, DetailLevel, join_units
 
@@ -54,7 +53,6 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     limit = params.top_k or get_settings(run).top_k
 
     def assemble() -> dict[str, list[dict[str, object]]]:
-        _refuse_other_index(run)
         tokens = params.tokens or int(get_evidence_budget(state, run) * _SEARCH_SHARE)
         package = get_repository(run).assemble(task, tokens, get_token_counter(run, "answer"))
         units = _take_first(package.units, limit)
@@ -233,14 +231,3 @@ def _get_unit_cost(run: AskRun) -> Callable[[ContextUnit], int]:
 
 def _fit_relations(lines: list[str], state: AskState, run: AskRun) -> list[str]:
     return list(select_relations(lines, get_evidence_budget(state, run), get_token_counter(run, "answer")))
-
-
-def _refuse_other_index(run: AskRun) -> None:
-    """Raise `InputError` when the index is of another branch or commit than the pipeline's `active_index`."""
-    wanted = get_settings(run).active_index
-    if not wanted:
-        return
-    fresh = get_repository(run).freshness()
-    if wanted != fresh["branch"] and not (fresh["commit"].startswith(wanted) and len(wanted) >= 7):
-        at = f"{fresh['branch'] or 'no branch'}, commit {fresh['commit'][:9] or 'none'}"
-        raise InputError(f"the pipeline needs the index of {wanted}; this one is of {at}", hint=f"Check out {wanted}.")
