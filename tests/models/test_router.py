@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bottega.errors import SettingsError
-from bottega.models import Model, ModelRouter, Roster, open_model
+from bottega.models import Model, ModelRouter, Roster, ServedWindows, open_model
 from bottega.models.config import ModelConfig
 from bottega.settings import ROLES, Settings
-from bottega.testing import ScriptedModel
+from bottega.testing import ScriptedModel, ScriptedServer, ServedModel
 
 
 def router(models: dict[str, Any], windows: dict[str, int] | None = None, **rest: Any) -> ModelRouter:
@@ -122,3 +122,34 @@ def test_roles_that_differ_in_tuning_alone_share_one_model() -> None:
     roster = Roster(ModelRouter(Settings.model_validate({"models": choices})), open_model=opened)
     assert roster.model(roster.router.resolve("coding")) is roster.model(roster.router.resolve("judge"))
     assert made == ["embedded/m"]
+
+
+@pytest.mark.parametrize(
+    ("url", "chosen", "window"),
+    [
+        ("http://127.0.0.1:8000/v1", None, 32768),
+        ("http://127.0.0.1:8000/v1", 4096, 4096),
+        ("http://10.0.0.9:8000/v1", None, 128_000),
+    ],
+)
+def test_a_server_on_this_machine_says_the_window_where_nothing_is_chosen(
+    url: str, chosen: int | None, window: int
+) -> None:
+    place = {"kind": "openai", "base_url": url, "context_window": chosen}
+    settings = Settings.model_validate({"models": {"default": "here/m"}, "providers": {"here": place}})
+    config = ModelRouter(settings, served_window=lambda _: 32768).resolve("coding")
+    assert config.context_window == window
+    assert config.max_tokens == 2048
+
+
+def test_the_window_is_asked_from_the_server_once() -> None:
+    with ScriptedServer(["ok"], models=[ServedModel("m", context_length=20_000)]) as server:
+        windows = ServedWindows(open_model)
+        configs = [ModelConfig("m", "here", kind="openai", base_url=f"{server.url}/v1") for _ in range(2)]
+        assert [windows.find(config) for config in configs] == [20_000, 20_000]
+        assert len(server.requests) == 1
+        ollama = ModelConfig("m", "ollama", base_url=server.url)
+        assert windows.find(ollama) is None  # the longest window that the model supports is not what memory allows
+    with ScriptedServer(["ok"], models=[ServedModel("m", num_ctx=12_288)]) as server:
+        assert windows.find(ModelConfig("m", "ollama", base_url=server.url)) == 12_288
+    assert windows.find(ModelConfig("m", "gone", kind="openai", base_url=f"{server.url}/v1")) is None

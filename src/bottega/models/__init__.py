@@ -34,6 +34,7 @@ from bottega.models.request import Message, Model, OnText, Reply, Request, Tool,
 from bottega.models.retry import RetryPolicy
 from bottega.models.roster import Answer, Roster
 from bottega.models.router import ModelRouter
+from bottega.models.served_window import ServedWindows
 from bottega.models.speed import Speed, TimeEstimate, estimate_time, find_speed, fit_speed
 from bottega.settings import ProviderDefaults
 
@@ -77,6 +78,7 @@ __all__ = [
     "RetryPolicy",
     "Roster",
     "SchemaContract",
+    "ServedWindows",
     "Speed",
     "TimeEstimate",
     "Tool",

@@ -41,6 +41,13 @@ class HasContextLength(Protocol):
 
 
 @runtime_checkable
+class HasServedWindow(Protocol):
+    """Optional: knows the window that its server serves the model with, which may be below what the model supports."""
+
+    def served_window(self) -> int | None: ...
+
+
+@runtime_checkable
 class CallsTools(Protocol):
     """Optional: knows whether its model can be given tools."""
 
@@ -61,6 +68,10 @@ def list_models(model: Model) -> list[str] | None:
 
 def read_context_length(model: Model) -> int | None:
     return model.context_length() if isinstance(model, HasContextLength) else None
+
+
+def read_served_window(model: Model) -> int | None:
+    return model.served_window() if isinstance(model, HasServedWindow) else None
 
 
 def can_call_tools(model: Model) -> bool:

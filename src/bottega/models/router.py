@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bottega.errors import SettingsError
 from bottega.models.config import ModelConfig
@@ -10,14 +11,26 @@ from bottega.models.providers import PROVIDERS, defaults_of, is_local
 from bottega.settings import DEFAULT_MAX_TOKENS, ROLES, ModelChoice, Provider, Settings, is_loopback
 
 WindowOf = Callable[[str], int | None]
+ServedWindow = Callable[[ModelConfig], int | None]
 
 
 class ModelRouter:
-    """The stage's override, else the role's model, else the default, else a `SettingsError`."""
+    """The stage's override, else the role's model, else the default, else a `SettingsError`.
 
-    def __init__(self, settings: Settings, *, window_of: WindowOf = lambda _: None) -> None:
+    `window_of` gives the longest window that a model was found to support, `served_window` the one that a server on
+    this machine serves it with.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        window_of: WindowOf = lambda _: None,
+        served_window: ServedWindow = lambda _: None,
+    ) -> None:
         self._settings = settings
         self._window_of = window_of
+        self._served_window = served_window
 
     def resolve(self, role: str, stage: str | None = None) -> ModelConfig:
         models = self._settings.models
@@ -53,24 +66,30 @@ class ModelRouter:
         kind = place.kind or provider
         url = place.base_url or defaults_of(kind).base_url
         local = is_local(kind, url)
-        window = (
-            choice.context_window
-            or place.context_window
-            or self._default_window(choice.model, kind, is_server_here=is_loopback(url))
-        )
-        return ModelConfig(
+        is_here = is_loopback(url)
+        chosen = choice.context_window or place.context_window
+        window = chosen or self._default_window(choice.model, kind, is_server_here=is_here)
+        config = ModelConfig(
             model=name,
             provider=provider,
             kind=kind,
             base_url=url,
             api_key_env=place.api_key_env or _default_key(provider, kind),
             temperature=choice.temperature,
-            max_tokens=choice.max_tokens or min(DEFAULT_MAX_TOKENS, window // 2),
+            max_tokens=choice.max_tokens or _get_longest_reply(window),
             context_window=window,
             timeout=place.timeout,
             concurrency=place.concurrency or (1 if local else 4),
             threads=place.threads,
         )
+        served = self._served_window(config) if is_here and not chosen else None
+        if served is None:
+            return config
+        return replace(config, context_window=served, max_tokens=choice.max_tokens or _get_longest_reply(served))
+
+
+def _get_longest_reply(window: int) -> int:
+    return min(DEFAULT_MAX_TOKENS, window // 2)
 
 
 def _default_key(provider: str, kind: str) -> str:

@@ -28,6 +28,7 @@ def show(model: ServedModel) -> Json:
     return {
         "modelfile": f"FROM {model.name}",
         "template": "{{ .Prompt }}",
+        "parameters": f"num_ctx    {model.num_ctx}" if model.num_ctx else "",
         "details": _details(model),
         "model_info": {
             "general.architecture": model.family,

@@ -18,6 +18,7 @@ class ServedModel:
     family: str = "llama"
     parameters: str = "8.0B"
     size: int = 4_900_000_000
+    num_ctx: int = 0
     capabilities: tuple[str, ...] = ("completion", "tools", "thinking")
 
     @property

@@ -290,12 +290,15 @@ class Workshop:
                 roster.close()
 
     def _open_roster(self, settings: Settings) -> Roster:
-        from bottega.models import Ledger, ModelRouter, RetryPolicy, Roster, open_model
+        from bottega.models import Ledger, ModelRouter, RetryPolicy, Roster, ServedWindows, open_model
 
         facts = self.facts
         open_one = self._open_model or open_model
+        windows = ServedWindows(lambda config: open_one(config, self.environ))
         return Roster(
-            ModelRouter(settings, window_of=lambda model: facts.get(model, "context_length_max")),
+            ModelRouter(
+                settings, window_of=lambda model: facts.get(model, "context_length_max"), served_window=windows.find
+            ),
             open_model=lambda config: open_one(config, self.environ),
             facts=facts,
             ledger=Ledger(facts, safety=settings.budget.safety),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +28,8 @@ from bottega.models.providers.loop_detection import LoopDetector, parse_finish
 from bottega.models.providers.truncation import is_truncated
 from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.source import estimate_tokens
+
+_NUM_CTX = re.compile(r"^num_ctx\s+(\d{1,8})\s*$", re.MULTILINE)
 
 
 class Ollama:
@@ -54,6 +57,12 @@ class Ollama:
             info = object_field(self._show(), "model_info")
             names = [name for name in info if name.endswith(".context_length")]
             return count_field(info, names[0]) if names else None
+
+    def served_window(self) -> int | None:
+        """The `num_ctx` of the model's Modelfile; without one, the server's default depends on its memory."""
+        with self._errors():
+            found = _NUM_CTX.search(text_field(self._show(), "parameters"))
+        return int(found[1]) if found else None
 
     def calls_tools(self) -> bool:
         """Whether the server lists tools among the model's capabilities."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,7 +33,6 @@ from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Us
 from bottega.source import estimate_tokens
 
 _ACCOUNT_HEADERS = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
-_WINDOW_FIELDS = ("max_model_len", "context_length")
 
 
 class OpenAI:
@@ -79,14 +78,11 @@ class OpenAI:
 
     def context_length(self) -> int | None:
         """From the list of models, where some servers add it: vLLM `max_model_len`, llama-server `meta.n_ctx_train`."""
-        with self._errors():
-            listed = {text_field(model, "id"): model for model in self._listing()}
-            facts = listed.get(self._config.model, {})
-            meta = facts.get("meta")
-            lengths = [count_field(facts, name) for name in _WINDOW_FIELDS]
-            if isinstance(meta, dict):
-                lengths += [count_field(meta, name) for name in ("n_ctx", "n_ctx_train")]
-        return next((length for length in lengths if length), None)
+        return self._find_length(("max_model_len", "context_length"), ("n_ctx", "n_ctx_train"))
+
+    def served_window(self) -> int | None:
+        """What vLLM (`max_model_len`) and llama-server (`meta.n_ctx`) have made room for."""
+        return self._find_length(("max_model_len",), ("n_ctx",))
 
     def calls_tools(self) -> bool:
         """Certain of the hosted models only: compatible servers accept tools and ignore them."""
@@ -94,6 +90,15 @@ class OpenAI:
 
     def close(self) -> None:
         self._client.close()
+
+    def _find_length(self, fields: Sequence[str], meta_fields: Sequence[str]) -> int | None:
+        """The first of some fields that the list of models has for this one."""
+        with self._errors():
+            listed = {text_field(model, "id"): model for model in self._listing()}
+        facts = listed.get(self._config.model, {})
+        meta = object_field(facts, "meta")
+        lengths = [count_field(facts, name) for name in fields] + [count_field(meta, name) for name in meta_fields]
+        return next((length for length in lengths if length), None)
 
     def _listing(self) -> list[JsonObject]:
         return objects_field(self._client.get("/models"), "data")
