@@ -104,7 +104,7 @@ def test_source_comes_before_what_every_project_has_alike(tmp_path: Path) -> Non
     }
     visitor = Visitor()
     visit(build(tmp_path / "gallery", files), visitor)
-    [prompt] = visitor.prompts(visitor.asked()[2])
+    prompt, *_ = visitor.prompts(visitor.asked()[2])
     shown = [name for name in re.findall(r"([\w.]+), (?:outline|lines)", prompt) if name in files]
     assert shown[:4] == ["README.md", "main.py", "plan.py", "guide.py"]
     assert set(shown[4:]) <= {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"}

@@ -9,6 +9,7 @@ from bottega.amounts import plural
 from bottega.investigate.containers import summarize_container
 from bottega.investigate.entries import LOW_CONFIDENCE, Coverage, DirEntry, Flag
 from bottega.investigate.exploration import Exploration
+from bottega.investigate.flagging import count_refused
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.stored import compute_directory_key
 from bottega.investigate.units import Unit
@@ -24,6 +25,7 @@ def build_explored_entry(
 ) -> DirEntry:
     """The entry of an explored directory; without a submitted summary, one is put together from what was read."""
     unit = exploration.unit
+    exploration.refused_flags += count_refused(result.calls)
     summaries = [exploration.summary, *(file.summary for file in exploration.files.values())]
     summaries += [entries[path].summary for path in unit.children if path in entries]
     flags = tuple(flag for flag in exploration.flagging.flags if not _only_describes(flag, summaries))
@@ -42,7 +44,7 @@ def build_explored_entry(
         partial_reason=reason[:_MAX_REASON_CHARS],
         coverage=exploration.reads.coverage() if result.replies else Coverage(files=unit.count, bytes=unit.bytes),
         flags=flags,
-        dropped_flags=exploration.flagging.dropped + len(exploration.flagging.flags) - len(flags),
+        dropped_flags=exploration.refused_flags + len(exploration.flagging.flags) - len(flags),
         turns_used=result.turns,
         model=state.model,
         cached_at=state.began,

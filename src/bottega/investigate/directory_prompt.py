@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bottega.investigate.context import DIRECTORY_STAGE
 from bottega.investigate.entries import DirEntry
@@ -19,6 +20,9 @@ from bottega.source import quote_name
 # Shares of the context window: the listing, what is known already, and the first look.
 _LISTING_SHARE, _KNOWN_SHARE, _FIRST_LOOK_SHARE = 0.06, 0.08, 0.2
 _MAX_NAME_CHARS = 120
+_SECOND_LOOK = """You described this directory before and were not sure of it:
+{doubt}
+Read what you have not seen yet, then say again what it is, with the confidence that you have now."""
 _MIN_SUMMARY_CHARS, _CHARS_PER_CHILD, _MAX_KNOWN_CHARS = 80, 90, 300
 
 
@@ -56,6 +60,14 @@ def build_directory_request(
         stage=DIRECTORY_STAGE,
         prompt_version=prompt.version,
     )
+
+
+def ask_for_second_look(request: Request, entry: DirEntry) -> Request:
+    """The same request for a directory that the model has described without being sure."""
+    doubt = f"{entry.summary}\n{entry.confidence_reason}".rstrip()
+    last = request.messages[-1]
+    text = f"{last.text}\n\n{_SECOND_LOOK.format(doubt=fenced(doubt))}"
+    return replace(request, messages=(*request.messages[:-1], replace(last, text=text)))
 
 
 def _describe_tree(unit: Unit, state: InvestigateState, model: ModelProfile) -> str:

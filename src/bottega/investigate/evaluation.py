@@ -6,10 +6,12 @@ from typing import Any
 
 from bottega.investigate.state import InvestigateState, LoopUsage
 
+SECOND_LOOK = "second look"
+
 
 def evaluate_plan(state: InvestigateState) -> dict[str, Any]:
     """Turns allotted and used, in total and for each directory."""
-    loops = [usage for usage in state.used if usage.label in state.entries]
+    loops = [usage for usage in state.used if usage.label in state.entries and usage.tier != SECOND_LOOK]
     allotted = sum(usage.turns_allotted for usage in loops)
     used = sum(usage.turns_used for usage in loops)
     return {

@@ -14,6 +14,7 @@ from bottega.investigate.lookups import Lookups
 from bottega.investigate.numbers import parse_int, parse_share
 from bottega.investigate.outlines import outline_files
 from bottega.investigate.readlog import ReadLog
+from bottega.investigate.toolset import FLAG
 from bottega.investigate.units import Unit, fit_lines
 from bottega.investigate.words import find_invented_names, is_echo
 from bottega.models import Tool, fenced
@@ -50,6 +51,7 @@ class Exploration:
     confidence_reason: str = ""
     invented_names: tuple[str, ...] = ()
     echoes: int = 0
+    refused_flags: int = 0
     reads: ReadLog = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +77,10 @@ class Exploration:
             "checkpoint": _take_note,
             "flag": self.flagging.flag,
         }
-        return [SchemaTool(tool, handlers[tool.name], explores=tool.name in exploring) for tool in definitions]
+        return [
+            SchemaTool(tool, handlers[tool.name], explores=tool.name in exploring, reports=tool.name == FLAG.name)
+            for tool in definitions
+        ]
 
     def _read_file(self, arguments: Arguments, room: int) -> str:
         first = parse_int(arguments.get("first"), least=1, most=MAX_LINE_NUMBER) or 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,12 @@ from bottega.errors import InputError
 from bottega.investigate.entries import SEVERITIES, Citation, Flag
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.numbers import parse_int
-from bottega.source import Span
+from bottega.investigate.state import InvestigateState
+from bottega.investigate.stored import FLAGS
+from bottega.investigate.tools import InvestigateRun
+from bottega.investigate.toolset import FLAG
+from bottega.pipeline.toolloop import CallRecord
+from bottega.source import Span, quote_line
 
 MAX_LINE_NUMBER = 10_000_000
 _MAX_FINDING_CHARS = 600
@@ -23,13 +28,14 @@ _NO_PATH = frozenset({"", "general", "."})
 class FlagCollector:
     """Flags about the files of a directory. `injections` are the lines of each file that give orders to a model.
 
-    `dropped` counts flags that were refused: malformed, about nothing that exists, or with a quote that is not there.
+    A flag is refused when it is malformed, about nothing that exists, or with a quote that is not there; `keep` stores
+    and shows one that is not, at once.
     """
 
     lookups: Lookups
     injections: Mapping[str, frozenset[int]]
+    keep: Callable[[Flag], None]
     flags: list[Flag] = field(default_factory=list)
-    dropped: int = 0
 
     def flag(self, arguments: Mapping[str, Any], room: int) -> str:
         """The `flag` tool."""
@@ -37,7 +43,6 @@ class FlagCollector:
         finding = join_lines(arguments.get("finding"), _MAX_FINDING_CHARS)
         severity = next((name for name in SEVERITIES if name == arguments.get("severity")), None)
         if not finding or severity is None:
-            self.dropped += 1
             raise InputError(f"a flag needs a finding and a severity of {', '.join(SEVERITIES)}")
         path = self._require_path(arguments.get("path"))
         citation = self._cite(path, arguments) if path else None
@@ -57,17 +62,14 @@ class FlagCollector:
         )
         if flag not in self.flags:
             self.flags.append(flag)
+            self.keep(flag)
         return "flagged"
 
     def _require_path(self, written: Any) -> str:
         """The path of a flag; "" for one about the whole target."""
         if isinstance(written, str) and written.strip() in _NO_PATH:
             return ""
-        try:
-            return self.lookups.require(written)
-        except InputError:
-            self.dropped += 1
-            raise
+        return self.lookups.require(written)
 
     def _cite(self, path: str, arguments: Mapping[str, Any]) -> Citation | None:
         """The line that a flag quotes, read again; `None` for what is not text and needs no quote."""
@@ -77,13 +79,24 @@ class FlagCollector:
         if not match["is_text"]:
             return None
         if not match["line"]:
-            self.dropped += 1
             raise InputError(
                 f"the quote does not stand in {path}" if quote else f"{path} is a text: quote the line you mean",
                 hint="Give line and quote exactly as read_file shows them, or flag nothing.",
             )
         line = int(match["line"])
         return Citation(span=Span(path, line, line), quote=str(match["text"])[:MAX_QUOTE_CHARS])
+
+
+def count_refused(calls: Sequence[CallRecord]) -> int:
+    """How many flags of a loop were refused, whatever the reason."""
+    return sum(call.name == FLAG.name and call.is_error for call in calls)
+
+
+def keep_flag(flag: Flag, state: InvestigateState, run: InvestigateRun) -> None:
+    """Store a flag and show it as soon as it is raised."""
+    store = run.tools.investigations
+    run.effect(f"{flag.source}: flag", lambda: store.append(state.investigation, FLAGS, flag.model_dump(mode="json")))
+    run.say(quote_line(f"{flag.severity}: {flag.place}: {flag.finding}"))
 
 
 def join_lines(value: Any, max_chars: int) -> str:

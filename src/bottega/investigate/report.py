@@ -6,8 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bottega.amounts import plural
 from bottega.investigate.entries import SEVERITIES, Coverage, Flag
 from bottega.investigate.flags import is_at_or_above
+from bottega.investigate.imports import DirectoryImport
 from bottega.investigate.state import InvestigateState, Synthesis
 
 
@@ -57,6 +59,8 @@ class InvestigationReport(BaseModel):
     known: int
     turns: int
     tokens: int
+    cost: float | None = Field(None, description="dollars; none where the price of a call is unknown")
+    imports: tuple[DirectoryImport, ...] = Field((), description="imports between directories, the most first")
     fail_on: str = ""
     scan: dict[str, Any]
 
@@ -65,6 +69,12 @@ class InvestigationReport(BaseModel):
         """Whether a flag is at or above the severity given with --fail-on."""
         severity = next((name for name in SEVERITIES if name == self.fail_on), None)
         return severity is not None and any(is_at_or_above(flag, severity) for flag in self.flags)
+
+    @property
+    def spent(self) -> str:
+        """Turns, tokens and dollars in words."""
+        cost = "cost unknown" if self.cost is None else f"${self.cost:.2f}"
+        return f"{plural(self.turns, 'turn')}, {plural(self.tokens, 'token')}, {cost}"
 
 
 def build_report(state: InvestigateState, run_id: str) -> InvestigationReport:
@@ -89,6 +99,8 @@ def build_report(state: InvestigateState, run_id: str) -> InvestigationReport:
         known=len(state.cached),
         turns=state.turns,
         tokens=state.tokens,
+        cost=state.cost,
+        imports=state.imports,
         fail_on=state.fail_on,
         scan=state.scan,
     )

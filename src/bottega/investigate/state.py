@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from bottega.investigate.entries import Coverage, DirEntry, FileEntry, Flag
+from bottega.investigate.imports import DirectoryImport
 from bottega.investigate.plans import Allotment, FrozenModel, Plan, Survey
 from bottega.investigate.units import Unit
 from bottega.pipeline import KindSettings, State
@@ -104,6 +105,7 @@ class InvestigateState(State):
     allotted: tuple[Allotment, ...] = ()
     entries: dict[str, DirEntry] = Field(default_factory=dict)
     files: dict[str, FileEntry] = Field(default_factory=dict)
+    imports: tuple[DirectoryImport, ...] = ()
     flags: tuple[Flag, ...] = ()
     dropped_flags: int = 0
     cached: tuple[str, ...] = ()
@@ -113,4 +115,5 @@ class InvestigateState(State):
     gaps: tuple[str, ...] = ()
     tokens: int = 0
     turns: int = 0
+    cost: float | None = None
     report: str = ""

@@ -11,6 +11,7 @@ from bottega.investigate.units import Unit, hash_key
 from bottega.journal import InvestigationStore
 from bottega.models import load_prompt
 
+FLAGS = "flags.jsonl"
 SURVEY, PLAN, EVALUATION, SYNTHESIS = "survey.json", "plan.json", "plan_evaluation.json", "synthesis.json"
 
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from bottega.investigate import toolset
 from bottega.investigate.entries import DirEntry, Flag
+from bottega.investigate.imports import DirectoryImport, describe_import
 from bottega.investigate.prompt_text import describe_survey
 from bottega.investigate.state import InvestigateState
 from bottega.investigate.synthesis_rules import MAX_LINE_CHARS
-from bottega.investigate.units import format_path, hash_key
+from bottega.investigate.units import fit_lines, format_path, hash_key
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline.toolloop import ModelProfile, describe_call_format, describe_tools
-from bottega.source import quote_name
+from bottega.source import quote_line, quote_name
 
 STAGE = "investigate.synthesis"
 _WINDOW_SHARE = 0.45
@@ -28,6 +29,7 @@ def build_synthesis_request(state: InvestigateState, model: ModelProfile) -> Req
             introduction=fenced(state.introduction or "(it has none)"),
             survey=fenced(describe_survey(state.survey)),
             directories=fenced(_describe_directories(state.entries, room)),
+            imports=fenced(_describe_imports(state.imports, room // 8)),
             flags=fenced(_describe_flags(_select_flags(state, model), room // 6)),
             facts=fenced(_describe_facts(state)),
         ),
@@ -46,9 +48,18 @@ def compute_synthesis_key(version: str, state: InvestigateState) -> str:
     """
     entries = [f"{path}\0{entry.summary}\0{entry.partial}\0{entry.confidence}" for path, entry in state.entries.items()]
     flags = [flag.model_dump_json() for flag in state.flags]
+    imports = sorted(f"{edge.source} imports {edge.target}" for edge in state.imports)
     facts = sorted(_describe_facts(state).replace(", ", "\n").split("\n"))
     return hash_key(
-        version, state.model, state.introduction, describe_survey(state.survey), *facts, *entries, "flags", *flags
+        version,
+        state.model,
+        state.introduction,
+        describe_survey(state.survey),
+        *facts,
+        *imports,
+        *entries,
+        "flags",
+        *flags,
     )
 
 
@@ -87,6 +98,10 @@ def _describe_flags(flags: Sequence[Flag], room: int) -> str:
             return "\n".join([*lines, f"… and {len(flags) - len(lines)} more"])
         lines.append(line)
     return "\n".join(lines) or "(none)"
+
+
+def _describe_imports(imports: Sequence[DirectoryImport], room: int) -> str:
+    return fit_lines("\n".join(quote_line(describe_import(edge)) for edge in imports), room) or "(not known)"
 
 
 def _describe_facts(state: InvestigateState) -> str:

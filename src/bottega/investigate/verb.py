@@ -16,6 +16,7 @@ from bottega.investigate.actions import ACTIONS
 from bottega.investigate.describing import describe
 from bottega.investigate.entries import Severity
 from bottega.investigate.estimating import estimate
+from bottega.investigate.imports import list_directory_imports
 from bottega.investigate.own import find_own_reports, note_report
 from bottega.investigate.result import InvestigateResult, read_result
 from bottega.investigate.scan import Options
@@ -196,6 +197,8 @@ def open_tools(house: House) -> Iterator[InvestigateTools]:
         investigations=house.journal.investigations,
         mask=house.journal.mask,
         describe=partial(describe, house),
+        list_imports=partial(list_directory_imports, house),
+        find_cost=lambda run_id: house.journal.runs.usage(run_id).cost,
     )
 
 

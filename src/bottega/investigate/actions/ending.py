@@ -11,6 +11,7 @@ from bottega.investigate.entries import Coverage
 from bottega.investigate.flags import flag_scan, merge_flags
 from bottega.investigate.report import InvestigationReport, build_report
 from bottega.investigate.state import InvestigateState
+from bottega.investigate.stored import FLAGS
 from bottega.investigate.synthesis_rules import synthesize_by_rule
 from bottega.investigate.tools import InvestigateRun
 from bottega.pipeline import DONE, action
@@ -25,6 +26,7 @@ def finish(state: InvestigateState, run: InvestigateRun) -> str:
         state.flags = merge_flags(flag_scan(state.scan))
         state.synthesis = synthesize_by_rule(state, "no model was asked")
     state.coverage = _sum_coverage(state)
+    state.cost = run.effect("cost", lambda: run.tools.find_cost(run.id))
     report = build_report(state, run.id)
     run.effect("keep report", lambda: _store(state, run, report))
     if state.files or state.entries:
@@ -49,7 +51,7 @@ def _sum_coverage(state: InvestigateState) -> Coverage:
 
 def _store(state: InvestigateState, run: InvestigateRun, report: InvestigationReport) -> None:
     store, name = run.tools.investigations, state.investigation
-    store.rewrite(name, "flags.jsonl", [flag.model_dump(mode="json") for flag in state.flags])
+    store.rewrite(name, FLAGS, [flag.model_dump(mode="json") for flag in state.flags])
     store.write(name, "meta.json", _build_meta(state, run))
     if state.entries and not state.left_directories:
         store.drop(name, "dirs", [unit.path for unit in state.units])

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bottega.amounts import plural
+from bottega.investigate.confidence import choose_second_looks
 from bottega.investigate.context import create_turn_budget, get_model_profile, open_files
 from bottega.investigate.directory_entry import build_container_entry, build_explored_entry
-from bottega.investigate.directory_prompt import build_directory_request
+from bottega.investigate.directory_prompt import ask_for_second_look, build_directory_request
 from bottega.investigate.entries import DirEntry, FileEntry
-from bottega.investigate.evaluation import evaluate_plan
+from bottega.investigate.evaluation import SECOND_LOOK, evaluate_plan
 from bottega.investigate.exploration import Exploration
-from bottega.investigate.flagging import FlagCollector
+from bottega.investigate.flagging import FlagCollector, keep_flag
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.plans import Allotment
 from bottega.investigate.state import InvestigateState, LoopUsage
@@ -42,6 +43,7 @@ def explore_directories(state: InvestigateState, run: InvestigateRun) -> str:
     """Investigate every directory that is not known already; whatever fails leaves a partial entry behind."""
     explorer = _Explorer(state, run)
     explored = explorer.explore_all()
+    explored += explorer.look_again()
     state.entries = dict(sorted(explorer.entries.items()))
     fresh = {path: file for directory in explored for path, file in directory.files.items()}
     state.files = _all_files(state, run, {**state.files, **fresh})
@@ -69,6 +71,7 @@ class _Explorer:
         self._file_names = _all_file_names(state)
         self.budget: TurnBudget = create_turn_budget(state, run)
         self.entries = dict(state.entries)
+        self._explorations: dict[str, Exploration] = {}
 
     def explore_all(self) -> list[_Explored]:
         units = {unit.path: unit for unit in self._state.units}
@@ -88,21 +91,45 @@ class _Explorer:
         landed = fan_in(list(allotments), needs, explore, limit=self._state.parallel, on_progress=told)
         return [directory.value() for directory in landed]
 
+    def look_again(self) -> list[_Explored]:
+        """A second loop for the directories that the model was least sure of; what it has seen and kept stays."""
+        made = {path: self.entries[path] for path in self._explorations}
+        allotments = {entry.path: entry for entry in self._state.allotted}
+        explored = []
+        for entry in choose_second_looks(made):
+            if self.budget.exhausted_reason():
+                break
+            path = entry.relative_path
+            sure = "no confidence given" if entry.confidence is None else f"confidence {entry.confidence:g}"
+            self._run.say(f"second look: {format_path(path)} ({sure})")
+            again = self._explore_with_model(self._explorations[path], allotments[path], doubt=entry)
+            self.entries[path] = _choose_entry(entry, again.entry)
+            self._store(self._explorations[path].unit, self.entries[path], again.files)
+            explored.append(again)
+        return explored
+
     def _explore(self, unit: Unit, allotment: Allotment) -> _Explored:
         if unit.needs_no_model(is_small=self._model.is_small):
             entry = build_container_entry(unit, self.entries, self._state)
             self._store(unit, entry, {})
             usage = LoopUsage(label=unit.path, tier=allotment.tier, turns_allotted=0, turns_used=0, tokens=0)
             return _Explored(entry, {}, usage)
-        exploration = self._begin(unit)
-        result = self._hold_loop(exploration, allotment)
+        exploration = self._explorations[unit.path] = self._begin(unit)
+        explored = self._explore_with_model(exploration, allotment)
+        self._store(unit, explored.entry, explored.files)
+        return explored
+
+    def _explore_with_model(
+        self, exploration: Exploration, allotment: Allotment, doubt: DirEntry | None = None
+    ) -> _Explored:
+        """One loop about a directory; `doubt` is the entry that a second look may replace."""
+        result = self._hold_loop(exploration, allotment, doubt)
         entry = build_explored_entry(exploration, result, self.entries, self._state)
         changed = exploration.reads.changed
         files = {path: file for path, file in exploration.files.items() if path not in changed}
-        self._store(unit, entry, files)
         usage = LoopUsage(
-            label=unit.path,
-            tier=allotment.tier,
+            label=exploration.unit.path,
+            tier=SECOND_LOOK if doubt is not None else allotment.tier,
             turns_allotted=allotment.turns,
             turns_used=result.turns,
             tokens=result.tokens,
@@ -117,7 +144,7 @@ class _Explorer:
         injections = {path: frozenset(lines) for path, lines in state.orders.items()}
         exploration = Exploration(
             lookups,
-            FlagCollector(lookups, injections),
+            FlagCollector(lookups, injections, lambda flag: keep_flag(flag, state, run)),
             state.began,
             tree_texts=_tree_texts(unit, state),
             file_names=self._file_names,
@@ -128,12 +155,14 @@ class _Explorer:
             exploration.files[file.relative_path] = file
         return exploration
 
-    def _hold_loop(self, exploration: Exploration, allotment: Allotment) -> LoopResult[str]:
+    def _hold_loop(self, exploration: Exploration, allotment: Allotment, doubt: DirEntry | None) -> LoopResult[str]:
         state, run, model = self._state, self._run, self._model
         tools = select_directory_tools(state.survey.hidden_tools if state.survey else (), slim=model.is_small)
         request = build_directory_request(
             exploration, self.entries, state, turns=allotment.turns, model=model, tools=[*tools, SUBMIT_REPORT]
         )
+        if doubt is not None:
+            request = ask_for_second_look(request, doubt)
 
         def end_turn(turn: int, reply: Turn) -> None:
             exploration.reads.end_turn()
@@ -151,7 +180,8 @@ class _Explorer:
             recap=exploration.recap,
             on_turn=end_turn,
         )
-        return loop.run(run, request, label=exploration.unit.label)
+        again = ", second look" if doubt is not None else ""
+        return loop.run(run, request, label=f"{exploration.unit.label}{again}")
 
     def _store(self, unit: Unit, entry: DirEntry, files: dict[str, FileEntry]) -> None:
         store, investigation = self._run.tools.investigations, self._state.investigation
@@ -160,8 +190,6 @@ class _Explorer:
             for path, file in files.items():
                 store.put(investigation, "files", path, file.model_dump(mode="json"))
             store.put(investigation, "dirs", unit.path, entry.model_dump(mode="json"))
-            for flag in entry.flags:
-                store.append(investigation, "flags.jsonl", flag.model_dump(mode="json"))
 
         self._run.effect(f"{unit.label}: keep", write)
 
@@ -172,6 +200,18 @@ class _Explorer:
             return text
         # Nearly all tokens are prompt tokens, so all are priced as such; the report has the exact sum.
         return f"{text}, about ${tokens * price[0] / 1e6:.2f}"
+
+
+def _choose_entry(first: DirEntry, second: DirEntry) -> DirEntry:
+    """The entry of the second look unless it is less sure or partial; the flags and turns of both."""
+    is_better = (second.confidence or 0.0) >= (first.confidence or 0.0) and not second.partial
+    return (second if is_better else first).model_copy(
+        update={
+            "flags": second.flags,
+            "dropped_flags": second.dropped_flags,
+            "turns_used": first.turns_used + second.turns_used,
+        }
+    )
 
 
 def _all_file_names(state: InvestigateState) -> frozenset[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from bottega.errors import InputError
 from bottega.investigate import toolset
 from bottega.investigate.context import create_turn_budget, get_model_profile, open_files
 from bottega.investigate.entries import Flag
-from bottega.investigate.flagging import FlagCollector
+from bottega.investigate.flagging import FlagCollector, count_refused, keep_flag
 from bottega.investigate.flags import flag_scan, merge_flags
+from bottega.investigate.imports import DirectoryImport
 from bottega.investigate.lookups import Lookups
 from bottega.investigate.state import InvestigateState, LoopUsage, Synthesis
 from bottega.investigate.stored import SYNTHESIS
@@ -34,6 +36,9 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
     if not state.entries:
         state.synthesis = synthesize_by_rule(state, "no directory was investigated")
         return DONE
+    paths = [unit.path for unit in state.units]
+    edges = run.effect("imports", lambda: run.tools.list_imports(Path(state.target), paths, state.scan["files"]))
+    state.imports = tuple(DirectoryImport.model_validate(edge) for edge in edges)
     request = build_synthesis_request(state, get_model_profile(state, run))
     key = compute_synthesis_key(request.prompt_version, state)
     store = run.tools.investigations
@@ -45,7 +50,8 @@ def synthesize(state: InvestigateState, run: InvestigateRun) -> str:
         run.decide("synthesis", "kept", "every summary is as it was")
         return DONE
     lookups = Lookups(state.units[0], open_files(state, run), run.effect)
-    flagging = FlagCollector(lookups, {path: frozenset(lines) for path, lines in state.orders.items()})
+    injections = {path: frozenset(lines) for path, lines in state.orders.items()}
+    flagging = FlagCollector(lookups, injections, lambda flag: keep_flag(flag, state, run))
     result = _hold_loop(state, run, request, lookups, flagging)
     _take_over(state, result, flagging)
     if result.submitted is not None:
@@ -66,7 +72,7 @@ def _hold_loop(
         tools=[
             SchemaTool(toolset.READ_CACHE, lambda arguments, room: _read_cache(state, arguments, room)),
             SchemaTool(toolset.LIST_CACHE, lambda arguments, room: _list_cache(state, arguments, room)),
-            SchemaTool(toolset.FLAG, flagging.flag),
+            SchemaTool(toolset.FLAG, flagging.flag, reports=True),
         ],
         submit=SchemaSubmit(toolset.SUBMIT_SYNTHESIS, SynthesisReader(lookups, state).read),
         model=get_model_profile(state, run),
@@ -89,7 +95,7 @@ def _take_over(state: InvestigateState, result: LoopResult[Synthesis], flagging:
     )
     state.used = (*state.used, usage)
     state.flags = merge_flags([*state.flags, *flagging.flags])
-    state.dropped_flags += flagging.dropped
+    state.dropped_flags += count_refused(result.calls)
     if result.submitted is None:
         state.synthesis = synthesize_by_rule(state, result.reason)
         state.gaps = (*state.gaps, f"the report is put together by rule: {result.reason}")

@@ -153,7 +153,6 @@ def _render_making(report: InvestigationReport) -> Iterator[str]:
     own = f"{sum(rated) / len(rated):.2f} on average over {plural(len(rated), 'directory')}" if rated else "none given"
     reason = f" ({escape_text(report.synthesis.reason)})" if report.synthesis.reason else ""
     yield '<section id="made"><h2>How it was made</h2><ul>'
-    spent = f"{plural(report.turns, 'turn')}, {plural(report.tokens, 'token')}"
-    yield f"<li>{spent}; {plural(report.known, 'directory')} known already</li>"
+    yield f"<li>{report.spent}; {plural(report.known, 'directory')} known already</li>"
     yield f"<li>Coverage: {format_coverage(report.coverage)}</li><li>Self-rated confidence: {own}</li>"
     yield f"<li>Report by {escape_name(report.synthesis.made_by)}{reason}</li></ul></section>"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bottega.amounts import plural
 from bottega.investigate.entries import SEVERITIES
+from bottega.investigate.imports import describe_import
 from bottega.investigate.report import InvestigationReport
 from bottega.investigate.reports.scanned import format_size
 from bottega.investigate.reports.text import DROPPED, format_confidence, format_coverage
@@ -40,6 +41,10 @@ def render_markdown(report: InvestigationReport) -> str:
         [f"{format_size(file['bytes'])} {render_code(file['path'])}" for file in report.scan["large"][:_MAX_ROWS]],
     )
     lines += _render_list(
+        "What imports what",
+        [join_words(describe_import(edge)) for edge in report.imports[:_MAX_ROWS]],
+    )
+    lines += _render_list(
         "Licences",
         [
             f"{join_words(licence['licence'])} {render_code(licence['path'])}"
@@ -52,7 +57,7 @@ def render_markdown(report: InvestigationReport) -> str:
         "",
         "## How it was made",
         "",
-        f"- {join_words(report.model or 'no model')}, {plural(report.turns, 'turn')}, {plural(report.tokens, 'token')},"
+        f"- {join_words(report.model or 'no model')}, {report.spent},"
         f" {plural(report.known, 'directory')} known already",
         f"- coverage: {format_coverage(report.coverage)}; self-rated confidence: {own}",
         f"- report by {join_words(synthesis.made_by)}"

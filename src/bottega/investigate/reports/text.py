@@ -166,7 +166,7 @@ def _describe_making(report: InvestigationReport) -> list[str]:
     rated = [directory.confidence for directory in report.directories if directory.confidence is not None]
     own = f"{sum(rated) / len(rated):.2f} on average over {len(rated)}" if rated else "none given"
     lines = [
-        f"model {report.model or 'none'}, {plural(report.turns, 'turn')}, {plural(report.tokens, 'token')};"
+        f"model {report.model or 'none'}, {report.spent};"
         f" {report.known} of {plural(len(report.directories), 'directory')} known already",
         f"coverage: {format_coverage(report.coverage)}; self-rated confidence: {own}",
         f"report by {report.synthesis.made_by}" + (f" ({report.synthesis.reason})" if report.synthesis.reason else ""),

@@ -20,6 +20,7 @@ T = TypeVar("T")
 _WINDOW_SHARE = 0.7
 _NUDGE = "Go on: call a tool, or end with {submit}."
 _SUBMIT_ONLY = "\n\nNow call {submit} and nothing else."
+_SUBMIT_AND_REPORT = "\n\nNow call {submit}; nothing but {reports} may come with it."
 _NO_MORE_EXPLORING = "\n\nThat is enough to look at. Now {advice}{submit}."
 
 
@@ -57,8 +58,9 @@ def ignore_turn(turn: int, reply: Turn) -> None:
 class ToolLoop(Generic[T]):
     """A model, its tools, the tool that ends the loop, and the limits.
 
-    Exploring tools are offered until two turns before the last; with a small window in the first turn alone, and not
-    at all if it `has_seen_all`. In the last turn only the submission is offered. `wrap_up` tells the model what to do
+    Exploring tools are offered until two turns before the last; with a small window in one turn of ten, one more for
+    each five, and not at all if it `has_seen_all`. In the last turn only the submission is offered, beside tools that
+    report where the window is large; these are accepted in every turn. `wrap_up` tells the model what to do
     between exploring and submitting, `recap` what it has written down so far.
     """
 
@@ -90,6 +92,7 @@ class _Conversation(Generic[T]):
         self._request = request
         self._label = label
         self._submit = loop.submit.definition
+        self._reporting = {tool.definition.name: tool for tool in loop.tools if tool.reports}
         self._has_exploring = any(tool.explores for tool in loop.tools)
         self._submitted: list[T] = []
         self._calls: list[CallRecord] = []
@@ -131,14 +134,16 @@ class _Conversation(Generic[T]):
 
     def _last_exploring_turn(self) -> int:
         if self._loop.model.is_small:
-            return 0 if self._loop.has_seen_all and self._has_exploring else 1
+            return 0 if self._loop.has_seen_all and self._has_exploring else max(1, self._loop.max_turns // 5 - 1)
         return max(1, self._loop.max_turns - 2)
 
     def _offer_tools(self, turn: int) -> list[LoopTool]:
         last = self._last_exploring_turn()
         if turn <= last:
             return list(self._loop.tools)
-        return [tool for tool in self._loop.tools if not tool.explores] if turn == last + 1 else []
+        if turn == last + 1:
+            return [tool for tool in self._loop.tools if not tool.explores]
+        return [] if self._loop.model.is_small else list(self._reporting.values())
 
     def _ask(self, turn: int, tools: Sequence[LoopTool]) -> Turn:
         model = self._loop.model
@@ -153,8 +158,11 @@ class _Conversation(Generic[T]):
         return answer.value
 
     def _announce_end(self, request: Request, offered: Sequence[Tool]) -> Request:
-        if len(offered) == 1:
-            text = f"{_SUBMIT_ONLY.format(submit=self._submit.name)} {self._loop.recap()}".rstrip()
+        reports = [tool.name for tool in offered if tool.name in self._reporting]
+        if len(offered) == 1 + len(reports):
+            phrase = _SUBMIT_AND_REPORT if reports else _SUBMIT_ONLY
+            text = phrase.format(submit=self._submit.name, reports=" and ".join(reports))
+            text = f"{text} {self._loop.recap()}".rstrip()
         else:
             advice = f"{self._loop.wrap_up}, then " if self._loop.wrap_up else ""
             text = _NO_MORE_EXPLORING.format(advice=advice, submit=self._submit.name)
@@ -171,7 +179,7 @@ class _Conversation(Generic[T]):
 
     def _use_tools(self, turn: int, reply: Turn, tools: Sequence[LoopTool]) -> list[str]:
         """The result of each call; without calls, what the model should do instead."""
-        by_name = {tool.definition.name: tool for tool in tools}
+        by_name = {tool.definition.name: tool for tool in tools} | self._reporting
         room = self._loop.model.result_chars(len(reply.calls))
         results = [self._use(turn, call, by_name, room) for call in reply.calls]
         if not results:

@@ -25,8 +25,9 @@ _CUT = "\n… (cut: ask for less at once)"
 class LoopTool(Protocol):
     """A tool that a loop can offer.
 
-    Tools that `explores` are withdrawn in the last turns, when the model has to write down and submit. A call that
-    must not be repeated with equal arguments has `may_repeat` false.
+    Tools that `explores` are withdrawn in the last turns, when the model has to write down and submit. A tool that
+    `reports` is accepted in every turn, offered or not: what it says must not be lost. A call that must not be
+    repeated with equal arguments has `may_repeat` false.
     """
 
     @property
@@ -34,6 +35,9 @@ class LoopTool(Protocol):
 
     @property
     def explores(self) -> bool: ...
+
+    @property
+    def reports(self) -> bool: ...
 
     @property
     def may_repeat(self) -> bool: ...
@@ -67,6 +71,7 @@ class ToolSpec(Generic[P]):
     run: Callable[[P, int], str]
     explores: bool = True
     may_repeat: bool = False
+    reports: bool = False
 
     def __post_init__(self) -> None:
         _refuse_reserved(self.name, self.parameters)
@@ -102,6 +107,7 @@ class SchemaTool:
     run: Callable[[Mapping[str, Any], int], str]
     explores: bool = False
     may_repeat: bool = True
+    reports: bool = False
 
     def call(self, arguments: Mapping[str, Any], room: int, record: Record) -> str:
         del record
