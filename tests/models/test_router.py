@@ -143,13 +143,13 @@ def test_a_server_on_this_machine_says_the_window_where_nothing_is_chosen(
 
 
 def test_the_window_is_asked_from_the_server_once() -> None:
-    with ScriptedServer(["ok"], models=[ServedModel("m", context_length=20_000)]) as server:
+    with ScriptedServer([], models=[ServedModel("m", context_length=20_000)]) as server:
         windows = ServedWindows(open_model)
         configs = [ModelConfig("m", "here", kind="openai", base_url=f"{server.url}/v1") for _ in range(2)]
         assert [windows.find(config) for config in configs] == [20_000, 20_000]
         assert len(server.requests) == 1
         ollama = ModelConfig("m", "ollama", base_url=server.url)
         assert windows.find(ollama) is None  # the longest window that the model supports is not what memory allows
-    with ScriptedServer(["ok"], models=[ServedModel("m", num_ctx=12_288)]) as server:
+    with ScriptedServer([], models=[ServedModel("m", num_ctx=12_288)]) as server:
         assert windows.find(ModelConfig("m", "ollama", base_url=server.url)) == 12_288
     assert windows.find(ModelConfig("m", "gone", kind="openai", base_url=f"{server.url}/v1")) is None
