@@ -259,7 +259,7 @@ def test_a_refined_task_brings_what_was_missing(post: Path) -> None:
     assert more.files == ("post/rates.py", "tests/test_post.py")
     assert more.symbols == ("route", "test_rates")
     with open_knowledge(post).reading() as reader:
-        before, after = (assemble_context(each, reader, 260) for each in (task, more))
+        before, after = (assemble_context(each, reader, 340) for each in (task, more))
     assert {unit.path: unit.tier for unit in after.units}["post/rates.py"] == 0
     assert "route" not in {unit.symbol for unit in before.units if unit.level is DetailLevel.SUPPORTING}
     assert "route" in {unit.symbol for unit in after.units}
@@ -271,3 +271,28 @@ def test_methods_are_shown_beside_the_outline_of_their_class(post: Path) -> None
     assert {"Parcel", "Parcel.weigh", "Parcel.stamp"} <= set(symbols)
     outline = next(unit for unit in result.units if unit.symbol == "Parcel")
     assert "raise TooHeavy" not in outline.text
+
+
+def test_values_that_shown_code_uses_are_shown_with_it(tmp_path: Path) -> None:
+    files = {
+        "mail/limits.py": "HEAVIEST = 30\nUNUSED = 1\nSTATES = {\n    'sent': 1,\n    'lost': 2,\n}\n",
+        "mail/other.sh": "STATES=3\n",
+        "mail/sort.py": "from mail.limits import HEAVIEST, STATES\n\n\nclass Tray:\n    depth: int\n    width = 5\n\n\n"
+        "def sort_letters(letters, depth, width):\n    return [STATES[x] for x in letters if x < HEAVIEST]\n",
+        **{f"mail/box_{number}.py": f"def open_letters_{number}():\n    return {number}\n" for number in range(25)},
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with open_knowledge(tmp_path).reading() as reader:
+        package = assemble_context(ContextTask("sort_letters"), reader, 400)
+    (values,) = [unit for unit in package.units if unit.kind == "values"]
+    assert values.text.splitlines() == [
+        "1: HEAVIEST = 30",
+        "3: STATES = {",
+        "4:     'sent': 1,",
+        "5:     'lost': 2,",
+        "6: }",
+    ]
+    assert values.parts == ((1, 1), (3, 6))
+    assert values.level is DetailLevel.SUPPORTING

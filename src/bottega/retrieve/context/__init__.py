@@ -14,13 +14,22 @@ from bottega.retrieve.context.refinement import RefinementRequest, refine_task
 from bottega.retrieve.context.request import ContextTask
 from bottega.retrieve.context.task import TaskSignals, read_task
 from bottega.retrieve.context.texts import Count, FileTexts
-from bottega.retrieve.context.values import BudgetConfig, ContextPackage, ContextUnit, Decision, DetailLevel, Tier
+from bottega.retrieve.context.values import (
+    VALUES,
+    BudgetConfig,
+    ContextPackage,
+    ContextUnit,
+    Decision,
+    DetailLevel,
+    Tier,
+)
 from bottega.retrieve.shared import get_searcher
 from bottega.source import estimate_tokens
 
 __all__ = [
     "HEADING_TOKENS",
     "SURE",
+    "VALUES",
     "BudgetConfig",
     "ContextPackage",
     "ContextTask",

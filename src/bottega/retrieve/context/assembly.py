@@ -10,14 +10,17 @@ from bottega.amounts import plural
 from bottega.index import KnowledgeBase, SymbolRow, kind_weight
 from bottega.retrieve.context.callers import build_caller_units
 from bottega.retrieve.context.candidates import RankedCandidates
+from bottega.retrieve.context.constants import build_value_units
 from bottega.retrieve.context.texts import Count, FileTexts, ShownText, outline_lines, shorten_lines, show_own_lines
 from bottega.retrieve.context.values import ContextUnit, Decision, DetailLevel, Tier
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.symbols import RankedSymbol
 from bottega.source import Span
 
-# What callers and named definitions, and what signatures take of the budget: a share, and at most so many tokens.
+# What callers, signatures and values take of the budget: a share, and at most so many tokens. Definitions that the task
+# names come before these.
 _SHARE_OF_FEW_LINES, _MOST_OF_FEW_LINES = 0.1, 800
+_SHARE_OF_VALUES, _MOST_OF_VALUES = 0.1, 300
 # A longer symbol is shown by its first lines and those that share words with the task.
 _LONGEST_SHARE, _LEAST_OF_A_SYMBOL = 0.25, 300
 # The outline of a type, and lines outside of any symbol.
@@ -31,6 +34,7 @@ _FUNCTION, _VALUE = 2, 1
 _MOST_CALLED = 4
 _MOST_DECISIONS = 200
 _SIGNATURES_OF_A_FILE = 2
+_MOST_SIGNATURE_LINES = 12
 
 
 @dataclass
@@ -77,8 +81,10 @@ def assemble(candidates: RankedCandidates, assembly: Assembly) -> None:
     """Choose units until the budget is spent."""
     budget = assembly.budget
     few = min(budget * _SHARE_OF_FEW_LINES, _MOST_OF_FEW_LINES)
-    _add_ranked(candidates, assembly, budget - 2 * few)
-    _add_named(candidates, assembly, budget - few)
+    values = min(budget * _SHARE_OF_VALUES, _MOST_OF_VALUES)
+    _add_ranked(candidates, assembly, budget - 2 * few - values)
+    _add_named(candidates, assembly, budget)
+    _add_values(assembly, min(budget, assembly.spent + few / 2 + values))
     _add_callers(assembly, budget - few)
     _add_signatures(candidates, assembly, budget)
     _decide_rest(candidates, assembly)
@@ -164,6 +170,14 @@ def _add_named(candidates: RankedCandidates, assembly: Assembly, limit: float) -
             assembly.add(replace(unit, level=DetailLevel.SUPPORTING, origin="named"), "the task names it", limit)
 
 
+def _add_values(assembly: Assembly, limit: float) -> None:
+    """Definitions of the values that the first symbols use."""
+    users = [unit for unit in assembly.units if unit.level is DetailLevel.PRIMARY]
+    tokens = limit - assembly.spent
+    for unit in build_value_units(users, assembly.wanted, assembly.base, assembly.texts, tokens, assembly.count):
+        assembly.add(unit, unit.origin, limit)
+
+
 def _add_callers(assembly: Assembly, limit: float) -> None:
     """The lines that call the first functions, each with the signature of the function around it."""
     called = [unit for unit in assembly.units if unit.level is DetailLevel.PRIMARY and unit.node][:_MOST_CALLED]
@@ -186,10 +200,11 @@ def _add_signatures(candidates: RankedCandidates, assembly: Assembly, limit: flo
         symbols = best.get(file.number) or assembly.base.get_symbols_for_file(
             assembly.corpus.snapshot.files[file.number].id
         )
-        assembly.add(_build_signatures(path, symbols[:_SIGNATURES_OF_A_FILE], file.tier), file.reason, limit)
+        shown = _build_signatures(path, symbols[:_SIGNATURES_OF_A_FILE], file.tier, assembly.texts)
+        assembly.add(shown, file.reason, limit)
 
 
-def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int) -> ContextUnit:
+def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int, texts: FileTexts) -> ContextUnit:
     """A file by the signatures of its best symbols; without symbols by its path alone."""
     text = "\n".join(f"{symbol.first}: {symbol.signature or symbol.qualified}" for symbol in symbols)
     first = min((symbol.first for symbol in symbols), default=1)
@@ -200,8 +215,20 @@ def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int) -> Con
         origin="signatures",
         level=DetailLevel.TYPE_CONTEXT,
         tier=tier,
-        parts=tuple((symbol.first, symbol.first) for symbol in symbols),
+        parts=tuple((symbol.first, _find_signature_end(symbol, texts)) for symbol in symbols),
     )
+
+
+def _find_signature_end(symbol: SymbolRow, texts: FileTexts) -> int:
+    """The last line of a signature that takes several, decorators included."""
+    wanted = "".join(symbol.signature.split())
+    text = ""
+    lines = texts.read_lines(Span(symbol.path, symbol.first, min(symbol.last, symbol.first + _MOST_SIGNATURE_LINES)))
+    for number, line in enumerate(lines, symbol.first):
+        text += "".join(line.split())
+        if wanted and wanted in text:
+            return number
+    return symbol.first
 
 
 def _decide_rest(candidates: RankedCandidates, assembly: Assembly) -> None:

@@ -22,6 +22,10 @@ class DetailLevel(StrEnum):
     EXCLUDED = "excluded"
 
 
+VALUES = "values"
+"""The kind of a unit that lists values of one file which other units use."""
+
+
 class Tier:
     """Why a file is considered; the lowest tier that applies counts."""
 

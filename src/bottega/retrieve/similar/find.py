@@ -52,7 +52,7 @@ def _compare_all(
         file = corpus.snapshot.files[candidate.file]
         symbols = reader.base.get_symbols_for_file(file.id)
         symbol = symbols[candidate.symbol] if candidate.symbol < len(symbols) else None
-        if symbol is None or _overlap(symbol.span, span):
+        if symbol is None or symbol.span.overlaps(span):
             continue
         other = normalize_lines(reader.lines(symbol.span) or "")
         resemblance = compare(lines, other)
@@ -79,7 +79,3 @@ def _sort_key(found: SimilarCode) -> tuple[float, ...]:
     kinship = _ORDER[found.kinship]
     alike = (-found.resemblance.lines, -found.resemblance.shape)[kinship] if kinship < 2 else 0.0
     return kinship, alike, -found.words
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.path == other.path and one.first <= other.last and other.first <= one.last
