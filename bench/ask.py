@@ -2,13 +2,16 @@
 
     python bench/ask.py citations --repo DIR [--repo DIR …] [--answers 400] [--seed 0]
     python bench/ask.py claims    --repo DIR [--repo DIR …] [--answers 1000] [--seed 0]
+    python bench/ask.py gate      --snapshots DIR [--show]
     python bench/ask.py latency   --repo DIR
     python bench/ask.py facts     --own DIR --snapshots DIR [--set KEY=VALUE …]
     python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
 checker keeps and drops. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
-the documentation of real repositories, and counts what is marked and what is moved. `latency` is the time that
+the documentation of real repositories, and counts what is marked and what is moved. `gate` checks answers of a strong
+model to 88 questions about eight repositories, whose sentences were each compared with the code and are true
+(`true_answers.jsonl`; the rules were made with the first six in view), and counts those that are marked all the same. `latency` is the time that
 everything before the answer's model call takes, with the index open. `facts` asks thirty questions about four
 repositories, whose facts were written down beforehand (`answer_questions.json`), and counts the answers with all
 of them; DIR of the snapshots holds bare git directories named OWNER+NAME/repo. `transcript` asks ten fixed questions
@@ -32,12 +35,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from bench.functions import check_out
 
-from bottega.ask.citations import CitationChecker
-from bottega.ask.claims import Claim
+from bottega.ask.checking import distinctive_names
+from bottega.ask.citations import CitationChecker, CodeReader
+from bottega.ask.claims import CheckedAnswer, Claim
 from bottega.ask.knowledge import IndexedRepository
 from bottega.index import open_knowledge, open_store
 from bottega.index.knowledge import KnowledgeBase, SymbolRow
@@ -59,6 +64,8 @@ _QUESTIONS = (
 )
 # Apart, so that the questions are not found as the best answers to themselves.
 QUESTIONS_WITH_FACTS = Path(__file__).with_name("answer_questions.json")
+TRUE_ANSWERS = Path(__file__).with_name("true_answers.jsonl")
+_MARKED = ("weak", "unsupported", "uncited")
 ABOUT_THIS_PROJECT = Path(__file__).with_name("questions.json")
 
 
@@ -71,12 +78,12 @@ class Planted:
     kind: str
 
 
-_RESULTS = ("supported", "found by names", "weak", "unsupported", "moved", "moved elsewhere")
+_RESULTS = ("supported", "found by names", "named", "cited", "weak", "unsupported", "moved", "moved elsewhere")
 _CLAIM_KINDS = (
     ("right", ("supported", "found by names"), "right sentences, right citation"),
     (
         "undocumented",
-        ("supported", "found by names"),
+        ("supported", "found by names", "named", "cited"),
         "right sentences, citation without the documentation they are made of",
     ),
     ("foreign", ("weak", "unsupported"), "right name, claim from another file"),
@@ -91,6 +98,7 @@ class Planter:
 
     def __init__(self, root: Path, dice: random.Random) -> None:
         self.repository = IndexedRepository(open_knowledge(root), ExitStack())
+        self.code = read_code(self.repository)
         self._dice = dice
         self.repository.freshness()
         snapshot = take_snapshot(root, open_store(root).location)
@@ -161,22 +169,22 @@ class Planter:
         symbol, other = self._documented(), self._documented()
         claim, numbered = self._told(symbol, self._docs[symbol.id]), [symbol.span, other.span]
         numbered += [self._dice.choice(self._symbols).span for _ in range(_PACK)]
-        checker = CitationChecker(self.repository.lines, dict(enumerate(numbered, 1)), owner=self.repository.owner)
+        checker = CitationChecker(self.code, dict(enumerate(numbered, 1)))
         yield f"right: {_result(checker.check_sentence(f'{claim} [1].'), symbol.span)}"
         code = self._code_alone(symbol)
         if code is not None:
-            alone = CitationChecker(self.repository.lines, {1: code}, owner=self.repository.owner)
+            alone = CitationChecker(self.code, {1: code})
             yield f"undocumented: {_result(alone.check_sentence(f'{claim} [1].'), code)}"
         if self._is_apart(symbol, other):
             yield f"swapped: {_result(checker.check_sentence(f'{claim} [2].'), other.span, symbol.span)}"
             kind = "neighbour" if other.path == symbol.path else "foreign"
             wrong = self._told(symbol, self._docs[other.id])
-            lone = CitationChecker(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
+            lone = CitationChecker(self.code, {1: symbol.span})
             yield f"{kind}: {_result(lone.check_sentence(f'{wrong} [1].'), symbol.span)}"
         near = [s for s in self._symbols if s.path == symbol.path and self._docs[s.id] and self._is_apart(symbol, s)]
         if near:
             wrong = self._told(symbol, self._docs[self._dice.choice(near).id])
-            lone = CitationChecker(self.repository.lines, {1: symbol.span}, owner=self.repository.owner)
+            lone = CitationChecker(self.code, {1: symbol.span})
             yield f"neighbour: {_result(lone.check_sentence(f'{wrong} [1].'), symbol.span)}"
 
     def _documented(self) -> SymbolRow:
@@ -206,6 +214,10 @@ class Planter:
         return f"{span.path}:{span.first}-{span.last}"
 
 
+def read_code(repository: IndexedRepository) -> CodeReader:
+    return CodeReader(repository.lines, repository.owner, repository.find_similar, repository.is_defined)
+
+
 def _result(claim: Claim, cited: Span, right: Span | None = None) -> str:
     if claim.moved:
         return "moved" if claim.kept[0].span == (right or cited) else "moved elsewhere"
@@ -227,9 +239,7 @@ def citations(options: argparse.Namespace) -> int:
             if (found := planter.sentence(is_good=dice.random() < 0.5, numbered=numbered)) is not None
         ]
         answer = " ".join(f"{one.text} [{one.written}]." for one in planted)
-        checker = CitationChecker(
-            planter.repository.lines, dict(enumerate(numbered, 1)), owner=planter.repository.owner
-        )
+        checker = CitationChecker(planter.code, dict(enumerate(numbered, 1)))
         claims = checker.check(answer).claims
         if len(claims) != len(planted):  # a sentence of a docstring that ends in its middle
             claims = tuple(checker.check_sentence(f"{one.text} [{one.written}].") for one in planted)
@@ -269,6 +279,49 @@ def claims(options: argparse.Namespace) -> int:
         hit = sum(counts[f"{kind}: {name}"] for name in wanted)
         print(f"{text}: {hit} of {seen} {' or '.join(wanted)} ({hit / max(1, seen):.1%}); {results}")
     return 0
+
+
+def gate(options: argparse.Namespace) -> int:
+    """True sentences of real answers: how many are marked, and how far the others were found."""
+    rows = [json.loads(line) for line in TRUE_ANSWERS.read_text().splitlines()]
+    total: Counter[str] = Counter()
+    for repo, answers in groupby(rows, key=lambda row: row["repo"]):
+        kept = list(answers)
+        root = check_out(options, repo, kept[0]["commit"])
+        if root is None:
+            continue
+        repository = IndexedRepository(open_knowledge(root), ExitStack())
+        repository.freshness()
+        counts: Counter[str] = Counter()
+        for row in kept:
+            for claim in _check_recorded(row, repository).claims:
+                counts["moved" if claim.moved else str(claim.status)] += 1
+                if options.show and (claim.moved or claim.status in _MARKED):
+                    problems = {citation.problem for citation in (*claim.dropped, *claim.moved)} - {""}
+                    print(f"  {claim.status}: {claim.text.strip()} {sorted(problems)} {claim.note}")
+        print(f"{repo}: {_describe_gate(counts)}", flush=True)
+        total += counts
+    print(f"all: {_describe_gate(total)}")
+    return 0
+
+
+def _check_recorded(row: dict[str, Any], repository: IndexedRepository) -> CheckedAnswer:
+    spans = {n: Span(unit["path"], unit["first"], unit["last"]) for n, unit in enumerate(row["evidence"], 1)}
+    parts = {
+        n: [Span(unit["path"], first, last) for first, last in unit["parts"]]
+        for n, unit in enumerate(row["evidence"], 1)
+        if unit.get("parts")
+    }
+    known = distinctive_names(unit["symbol"] for unit in row["evidence"])
+    reply = re.sub(r"^\[[^\]:]+:\]\s*", "", row["reply"])
+    return CitationChecker(read_code(repository), spans, known, parts).check(reply)
+
+
+def _describe_gate(counts: Counter[str]) -> str:
+    claims = counts.total() - counts["no claim"]
+    marked = sum(counts[status] for status in _MARKED)
+    parts = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    return f"{marked} of {claims} true sentences marked ({marked / max(1, claims):.2%}); {parts}"
 
 
 def latency(options: argparse.Namespace) -> int:
@@ -373,6 +426,11 @@ def main() -> int:
     five.add_argument("--answers", type=int, default=1000)
     five.add_argument("--seed", type=int, default=0)
     five.set_defaults(run=claims)
+    seven = verbs.add_parser("gate")
+    seven.add_argument("--snapshots", type=Path, required=True)
+    seven.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "bottega-answers")
+    seven.add_argument("--show", action="store_true", help="print every sentence that is marked or moved")
+    seven.set_defaults(run=gate)
     three = verbs.add_parser("latency")
     three.add_argument("--tokens", type=int, default=8000)
     three.add_argument("--repo", type=Path, action="append", required=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bottega.ask.citations import CitationChecker
+from bottega.ask.citations import CitationChecker, CodeReader
 from bottega.ask.claims import CheckedAnswer, CitationSupport, Level
 from bottega.ask.parts import split_blocks, split_sentences
 from bottega.source import Span
@@ -27,7 +28,7 @@ def lines(span: Span) -> str | None:
 
 def checked(answer: str, known: frozenset[str] = frozenset()) -> CheckedAnswer:
     numbered = {1: Span("app/retry.py", 3, 4), 2: Span("app/retry.py", 1, 1)}
-    return CitationChecker(lines, numbered, known).check(answer)
+    return CitationChecker(CodeReader(lines), numbered, known).check(answer)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,6 @@ def test_what_holds_is_shown_by_path_and_lines(answer: str, shown: str) -> None:
         ("`wait` waits [1].", "the cited lines do not contain wait"),
         ("`wait_before` uses `jitter` [1].", "the cited lines do not contain jitter"),
         ("wait_after() is what waits [1].", "the cited lines do not contain wait_after"),
-        ("The moon is made of green cheese [1].", "the cited lines are about something else"),
     ],
 )
 def test_what_does_not_hold_is_dropped_with_its_reason(answer: str, problem: str) -> None:
@@ -176,7 +176,8 @@ def test_hostile_answers_cost_no_more_than_their_length(answer: str) -> None:
 
 
 def test_what_lines_belong_to_need_not_stand_in_them() -> None:
-    checker = CitationChecker(lines, {1: Span("app/retry.py", 4, 4)}, owner=lambda _: "Retry.wait_before")
+    code = CodeReader(lines, owner=lambda _: "Retry.wait_before")
+    checker = CitationChecker(code, {1: Span("app/retry.py", 4, 4)})
     assert checker.check("`Retry` bounds the wait in `wait_before` [1].").grounding == "match"
     assert checker.check("`Other` bounds the wait in `wait_before` [1].").grounding == "no match"
 
@@ -198,12 +199,17 @@ PORT = {
 CLOSE, OPEN = Span("port/harbour.py", 3, 6), Span("port/harbour.py", 8, 10)
 
 
-def at_the_port(answer: str) -> CheckedAnswer:
-    def port(span: Span) -> str | None:
-        text = PORT.get(span.path)
-        return "\n".join(text[span.first - 1 : span.last]) if text and span.last <= len(text) else None
+def read_port(span: Span) -> str | None:
+    text = PORT.get(span.path)
+    return "\n".join(text[span.first - 1 : span.last]) if text and span.last <= len(text) else None
 
-    return CitationChecker(port, {1: CLOSE, 2: OPEN, 3: Span("port/harbour.py", 1, 1)}).check(answer)
+
+def at_the_port(answer: str, similar: Sequence[Span] = (), defined: str = "") -> CheckedAnswer:
+    """`similar` are the spans that a search for any sentence finds; only the names in `defined` are defined."""
+
+    names = (defined or "close_gate open_gate PORT").split()
+    code = CodeReader(read_port, find_similar=lambda _: similar, is_defined=names.__contains__)
+    return CitationChecker(code, {1: CLOSE, 2: OPEN, 3: Span("port/harbour.py", 1, 1)}).check(answer)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +218,10 @@ def at_the_port(answer: str) -> CheckedAnswer:
         ("`close_gate` drains the basin behind a ship [1].", CitationSupport.SUPPORTED, Level.WORDS),
         ("`close_gate` removes no ship, but drains the basin [1].", CitationSupport.SUPPORTED, Level.WORDS),
         ("This is defined by `close_gate` [1].", CitationSupport.SUPPORTED, Level.NAMES),
-        ("`close_gate` encrypts passwords before they reach the database [1].", CitationSupport.WEAK, Level.NAMES),
+        ("`close_gate` keeps the water of the river away [1].", CitationSupport.NAMED, Level.NAMES),
+        ("Nothing else happens to the water of the river [1].", CitationSupport.CITED, Level.LINES),
+        ("`close_gate` never calls `flood` [1].", CitationSupport.NAMED, Level.NAMES),
+        ("The `INSIDE` of a ship, `drained` or not, matters [1].", CitationSupport.NAMED, Level.NAMES),
         ("`PORT` is 8080 [3].", CitationSupport.SUPPORTED, Level.NAMES),
         ("`PORT` is 9090 [3].", CitationSupport.WEAK, Level.NAMES),
         ("`sink` drains the basin [1].", CitationSupport.UNSUPPORTED, Level.LINES),
@@ -227,19 +236,37 @@ def test_each_statement_says_how_far_it_was_found_at_its_lines(
     assert (claim.status, claim.level) == (status, level)
 
 
-def test_lines_that_share_nothing_but_names_are_marked_weak_beside_the_statement() -> None:
-    result = at_the_port("`close_gate` encrypts passwords before they reach the database [1].")
-    assert result.text == ("`close_gate` encrypts passwords before they reach the database [port/harbour.py:3-6 weak].")
+def test_a_statement_whose_words_stand_elsewhere_is_marked_weak() -> None:
+    wrong = "`close_gate` floods the basin and lets ships leave for the sea [1]."
+    result = CitationChecker(CodeReader(read_port, find_similar=lambda _: [OPEN]), {1: CLOSE}).check(wrong)
+    shown = "`close_gate` floods the basin and lets ships leave for the sea [port/harbour.py:3-6 weak]."
+    assert result.text == shown
     assert result.grounding == "no match"
-    again = at_the_port(result.text)
+    again = CitationChecker(CodeReader(read_port, find_similar=lambda _: [OPEN]), {1: CLOSE}).check(result.text)
     assert again.text == result.text, "a mark that a model copies from the conversation is read as a citation"
 
 
-def test_of_several_citations_those_that_add_nothing_are_weak() -> None:
-    answer = "`ship` and `basin`: what lies behind is drained inside [1, 2]."
-    (claim,) = at_the_port(answer).claims
-    assert claim.status is CitationSupport.SUPPORTED
-    assert [citation.is_weak for citation in claim.kept] == [False, True]
+def test_a_statement_without_a_name_whose_words_stand_elsewhere_loses_its_citation() -> None:
+    wrong = "The basin is flooded, then the ship leaves for the sea [1]."
+    result = CitationChecker(CodeReader(read_port, find_similar=lambda _: [OPEN]), {1: CLOSE}).check(wrong)
+    (claim,) = result.claims
+    assert claim.status is CitationSupport.UNSUPPORTED
+    assert [citation.problem for citation in claim.dropped] == [f"the words of the sentence stand in {OPEN} instead"]
+    (kept,) = CitationChecker(CodeReader(read_port), {1: CLOSE}).check(wrong).claims
+    assert kept.status is CitationSupport.CITED, (
+        "nothing in the repository says it, so nothing speaks against the lines"
+    )
+
+
+def test_an_answer_with_statements_that_only_cite_lines_matches_in_part() -> None:
+    vague = "The moon is made of green cheese [1]."
+    assert at_the_port(vague).grounding == "no match"
+    assert at_the_port(f"`close_gate` drains the basin [1]. {vague}").grounding == "partial match"
+
+
+def test_a_name_that_is_defined_must_stand_there_itself() -> None:
+    assert at_the_port("`drained` says so [1].").grounding == "match"
+    assert at_the_port("`drained` says so [1].", defined="drained").grounding == "no match"
 
 
 @pytest.mark.parametrize("cited", ["2", "3", "9", "port/harbour.py:8-10", "port/gone.py:1-2", "1, 2"])

@@ -54,13 +54,21 @@ def test_json_and_markdown_carry_everything(quay: Path) -> None:
     assert "\n## Sources\n\n- `quay/ships.py:" in page
 
 
-def test_a_wrong_claim_with_right_names_is_marked_and_ends_with_exit_code_4(quay: Path) -> None:
-    wrong = numbered(("`Overloaded` encrypts passwords before they reach the database.", [1]))
+def test_a_claim_whose_words_stand_elsewhere_is_marked_and_ends_with_exit_code_4(quay: Path) -> None:
+    wrong = numbered(("`Overloaded` lifts cargo in lots that the crane can hold.", [1]))
     done = asked(quay, "ask", QUESTION, replies=[wrong])
     assert done.code == 4
     assert " weak]." in done.out
-    assert "1 weak: only the names are there" in done.err
+    assert "1 weak: its words or a number stand elsewhere" in done.err
     assert "grounded" not in done.out + done.err
+
+
+def test_a_claim_whose_names_alone_stand_there_is_no_match(quay: Path) -> None:
+    invented = numbered(("`Overloaded` encrypts passwords before they reach the database.", [1]))
+    done = asked(quay, "ask", "--json", QUESTION, replies=[invented])
+    result = json.loads(done.out)
+    assert (done.code, result["grounding"], result["named"]) == (0, "partial match", 1)
+    assert result["checked"] == "compared 1 statement with the cited lines by their words: 1 by names alone"
 
 
 def test_without_a_model_evidence_comes_and_says_so(quay: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from bottega.ask.citations import MOST_LINES, CitationChecker
+from bottega.ask.citations import MOST_LINES, CitationChecker, CodeReader
 from bottega.ask.claims import CheckedAnswer, Claim
 from bottega.ask.prompting import get_repository
 from bottega.ask.state import AskState, CheckedSentence, Source
 from bottega.ask.tools import AskRun
-from bottega.retrieve.context import ContextUnit, DetailLevel
+from bottega.retrieve.context import VALUES, ContextUnit, DetailLevel
 from bottega.source import Span
 
 
@@ -30,16 +30,29 @@ def create_checker(state: AskState, run: AskRun, *, recorded: bool = True) -> Ci
 
         return str(run.effect(f"owner {span}", get) if recorded else get())
 
+    def find_similar(sentence: str) -> list[Span]:
+        def find() -> list[str]:
+            return list(map(str, get_repository(run).find_similar(sentence)))
+
+        found = run.effect("similar lines", find) if recorded else find()
+        return [Span.parse(span) for span in found]
+
+    def is_defined(name: str) -> bool:
+        def find() -> bool:
+            return get_repository(run).is_defined(name)
+
+        return bool(run.effect(f"defined {name}", find) if recorded else find())
+
     numbered = {number: unit.span for number, unit in enumerate(state.units, 1)}
     parts = {number: unit.spans for number, unit in enumerate(state.units, 1) if _is_several(unit)}
-    names = {re.split(r"\W+", unit.symbol)[-1] for unit in state.units if unit.symbol}
-    known = frozenset(name for name in names if _is_distinctive(name))
-    return CitationChecker(read_lines, numbered, known, get_owner, parts)
+    known = distinctive_names(unit.symbol for unit in state.units)
+    return CitationChecker(CodeReader(read_lines, get_owner, find_similar, is_defined), numbered, known, parts)
 
 
 def _is_several(unit: ContextUnit) -> bool:
     """Whether a number stands for the lines that are shown: of a long symbol, or of several."""
-    return bool(unit.parts) and (unit.level is DetailLevel.TYPE_CONTEXT or unit.last - unit.first >= MOST_LINES)
+    is_list = unit.level is DetailLevel.TYPE_CONTEXT or unit.kind == VALUES
+    return bool(unit.parts) and (is_list or unit.last - unit.first >= MOST_LINES)
 
 
 def store_checked_answer(state: AskState, checked: CheckedAnswer, dirty: frozenset[str]) -> None:
@@ -62,6 +75,7 @@ def _read_sentence(claim: Claim) -> CheckedSentence:
         level=claim.level,
         citations=tuple(citation.span for citation in claim.kept if citation.span),
         weak=tuple(citation.span for citation in claim.kept if citation.span and citation.is_weak),
+        note=claim.note,
         moved=tuple(f"{moved.written}: {moved.problem}; moved to {claim.kept[0].span}" for moved in claim.moved),
         dropped=tuple(f"{citation.written}: {citation.problem}" for citation in claim.dropped),
     )
@@ -70,6 +84,12 @@ def _read_sentence(claim: Claim) -> CheckedSentence:
 def list_sources(symbols: Mapping[Span, str], dirty: Collection[str]) -> tuple[Source, ...]:
     """Spans with their symbols, marked where the file has uncommitted changes."""
     return tuple(Source(span=span, symbol=symbol, changed=span.path in dirty) for span, symbol in symbols.items())
+
+
+def distinctive_names(symbols: Iterable[str]) -> frozenset[str]:
+    """The last parts of qualified names that can be no English words."""
+    names = {re.split(r"\W+", symbol)[-1] for symbol in symbols if symbol}
+    return frozenset(name for name in names if _is_distinctive(name))
 
 
 def _is_distinctive(name: str) -> bool:

@@ -15,11 +15,15 @@ ABSENCE = "not in this repository"
 class CitationSupport(StrEnum):
     """Result of comparing a sentence with its cited lines; no result says that the sentence is true.
 
-    The cited lines of a weak sentence contain its names and few of its other words. An unsupported sentence has only
-    citations that were dropped, an uncited one has no citation.
+    The cited lines of a supported sentence contain its names and most of its other words, those of a named one its
+    names alone; those of a cited one, which has no name, exist and contain few of its words. For a weak sentence
+    something speaks against its citations: other lines have its words, or a number is missing. An unsupported sentence
+    has only citations that were dropped, an uncited one has none.
     """
 
     SUPPORTED = "supported"
+    NAMED = "named"
+    CITED = "cited"
     WEAK = "weak"
     UNSUPPORTED = "unsupported"
     UNCITED = "uncited"
@@ -39,7 +43,7 @@ class Level(StrEnum):
 class Citation:
     """A citation as the model wrote it, and its span. `problem` says why it was dropped or moved.
 
-    The lines of a weak citation share only names with the sentence. One that `is_part` is one of several spans that a
+    For a weak citation something speaks against it. One that `is_part` is one of several spans that a
     number stands for.
     """
 
@@ -54,7 +58,7 @@ class Citation:
 class Claim:
     """A sentence without its citations. `moved` are citations that were replaced by a span that supports the sentence.
 
-    `level` is what the lines of `kept` contain of the sentence.
+    `level` is what the lines of `kept` contain of the sentence, `note` what speaks against them.
     """
 
     text: str
@@ -63,6 +67,7 @@ class Claim:
     dropped: tuple[Citation, ...] = ()
     moved: tuple[Citation, ...] = ()
     level: Level = Level.NOTHING
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +79,11 @@ class CheckedAnswer:
 
     @property
     def grounding(self) -> str:
-        """Whether all, some or none of the sentences that make a claim are supported."""
-        counted = [claim.status for claim in self.claims if claim.status is not CitationSupport.NO_CLAIM]
-        supported = counted.count(CitationSupport.SUPPORTED)
-        if not supported:
+        """Whether all, some or none of the sentences that make a claim are supported; a named one is in part."""
+        counted = {claim.status for claim in self.claims} - {CitationSupport.NO_CLAIM}
+        if not counted & {CitationSupport.SUPPORTED, CitationSupport.NAMED}:
             return NO_MATCH
-        return MATCH if supported == len(counted) else PARTIAL_MATCH
+        return MATCH if counted == {CitationSupport.SUPPORTED} else PARTIAL_MATCH
 
 
 def without_uncited(checked: CheckedAnswer) -> CheckedAnswer:

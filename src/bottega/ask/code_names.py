@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bottega.ask.parts import find_code_spans
+from bottega.source.words import identifiers, split_identifier, stem
 
-_WORD_LIKE = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*(?:\(\))?")
+_WORD_LIKE = re.compile(r"(?<!\w)[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*(?:\(\))?")
 _PATH_LIKE = re.compile(
     r"(?<![\w.@+/-])(?:[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,30}/?|[\w-]{1,100}\.(?:[a-z]{1,4}|toml|yaml|json)\b)"
 )
@@ -18,12 +19,20 @@ _COMMON_KEYWORDS = frozenset(
     list dict map set tuple array object any void number function func def fn class struct return if else for while
     import from let const var new public private static async await try except catch raise throw throws""".split()
 )
+# What a sentence says not to be there: the words before a name, back to the last comma.
+_NEGATED = re.compile(
+    r"\b(?:not|no|none|never|without|neither|nor|cannot|unlike|except|\w+n't|instead of|rather than)\b[^,;:()\"]*$",
+    re.IGNORECASE,
+)
+_NEGATION_REACH = 120
 _MODULE_NAME = re.compile(r"(?<![\w.])([\w.]{1,100})`? (?:module|file|package|script|folder)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceNames:
-    """The code names in a sentence. `required` must be in the cited lines; `optional` are keywords and module names.
+    """The code names in a sentence. `required` must be in the cited lines.
+
+    `optional` are keywords, module names, and what the sentence says not to be there.
 
     `prose` is the sentence without the code in backticks.
     """
@@ -36,9 +45,12 @@ class SentenceNames:
 def extract_names(sentence: str, known: frozenset[str]) -> SentenceNames:
     """Names in backticks, names that look like code, paths, and the `known` names."""
     names: set[str] = set()
+    negated: set[str] = set()
     prose_parts, position = [], 0
     for start, end, code in find_code_spans(sentence):
-        names |= set(_find_names_in_code(code))
+        found = set(_find_names_in_code(code))
+        names |= found
+        negated |= found if _NEGATED.search(sentence[max(0, start - _NEGATION_REACH) : start]) else set()
         prose_parts.append(sentence[position:start])
         position = end
     prose = " ".join([*prose_parts, sentence[position:]])
@@ -49,7 +61,7 @@ def extract_names(sentence: str, known: frozenset[str]) -> SentenceNames:
         if "/" in path and "." in path.rsplit("/", 1)[-1]:
             names.add(path)
     optional = {name for name in names if name.lower() in _COMMON_KEYWORDS}
-    optional |= names & set(_MODULE_NAME.findall(sentence))
+    optional |= negated | (names & set(_MODULE_NAME.findall(sentence)))
     return SentenceNames(frozenset(names - optional), frozenset(optional), prose)
 
 
@@ -71,12 +83,31 @@ def _looks_like_code(word: str) -> bool:
 
 
 def contains_name(name: str, text: str, path: str) -> bool:
-    """Whether the text of a span, or its path, contains a name; of a dotted name the last part is enough."""
+    """Whether the text of a span, or its path, contains a name; of a dotted name the last part is enough.
+
+    The case of a name of one word is not compared: prose writes `HEAD` and `put` where code has `head` and `PUT`.
+    """
     is_path = "/" in name or _PATH_LIKE.fullmatch(name)
     if is_path and (path == name or path.endswith(f"/{name}") or path.startswith(f"{name}/") or name in text):
         return True
     last = re.split(r"\.|::|->|#", name)[-1]
-    return any(has_word(word, text) for word in (name, last))
+    if any(has_word(word, text) for word in (name, last)):
+        return True
+    is_one_word = name.isalpha() and (name.islower() or name.isupper())
+    return is_one_word and has_word(name.lower(), text.lower())
+
+
+def contains_parts(name: str, text: str) -> bool:
+    """Whether the parts of a name follow each other in a word of a text: `put` in `PUT`, `NaN` in `isNaN`."""
+    wanted = _stem_parts(name)
+    words = (_stem_parts(word) for word in identifiers(text))
+    return bool(wanted) and any(
+        parts[at : at + len(wanted)] == wanted for parts in words for at in range(len(parts) - len(wanted) + 1)
+    )
+
+
+def _stem_parts(name: str) -> list[str]:
+    return [stem(part) for part in split_identifier(name)]
 
 
 def has_word(word: str, text: str) -> bool:

@@ -24,6 +24,8 @@ from bottega.retrieve.context import (
     assemble_context,
     join_units,
 )
+from bottega.retrieve.search import SearchQuery
+from bottega.retrieve.shared import find_symbols
 from bottega.settings import UserFiles
 from bottega.source import Span
 from bottega.source.git import open_git
@@ -34,6 +36,8 @@ _LONGEST_FACT = 300
 _LONGEST_PROMPT = 8_000
 _SHORTEST_NAME = 3
 _SHORTEST_COMMIT = 7
+# Files of the search for lines that say what a sentence says.
+_SIMILAR = 8
 
 
 @contextmanager
@@ -185,6 +189,16 @@ class IndexedRepository:
     def owner(self, span: Span) -> str:
         symbol = self._base.get_symbol_at(span.path, span.first)
         return symbol.qualified if symbol is not None and symbol.last >= span.last else ""
+
+    def find_similar(self, sentence: str) -> list[Span]:
+        try:
+            return [hit.span for hit in find_symbols(self._reader, SearchQuery(sentence, limit=_SIMILAR)).hits]
+        except InputError:  # a sentence without a word that can be searched for
+            return []
+
+    def is_defined(self, name: str) -> bool:
+        last = re.split(r"\W+", name)[-1]
+        return bool(last) and bool(self._base.get_definitions([last])[last])
 
     def facts(self, unit: ContextUnit) -> dict[str, Any]:
         file = self._base.get_file_by_path(unit.path)

@@ -12,6 +12,8 @@ _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _TICKS = re.compile(r"`+")
 _SENTENCE_END = re.compile(r"[.!?][\"')\]*_]{0,5}(?=\s|$)|\](?=\n)")
+# A sign that begins a quotation, as in `followed by ". Then"`, ends no sentence.
+_OPENING_QUOTE = re.compile(r"\s[\"']$")
 _BLANK = re.compile(r"\s*")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|resp|approx|No|Fig)|\b[A-Z]|^\s*\d{1,3})\.$")
 _CITED_AFTER = re.compile(r"\s*\[[^\[\]\n]{1,400}\](?!\()[.]?")
@@ -87,7 +89,13 @@ def split_sentences(text: str) -> list[str]:
         end = mark.end()
         nearest = bisect_right(code_starts, mark.start()) - 1
         is_code = nearest >= 0 and mark.start() < code[nearest][1]
-        if end <= start or is_code or _ABBREVIATION.search(text[max(start, mark.start() - 12) : mark.start() + 1]):
+        is_quoted = _OPENING_QUOTE.search(text[max(start, mark.start() - 2) : mark.start()]) is not None
+        if (
+            end <= start
+            or is_code
+            or is_quoted
+            or _ABBREVIATION.search(text[max(start, mark.start() - 12) : mark.start() + 1])
+        ):
             continue
         while citation := _CITED_AFTER.match(text, end):
             end = citation.end()

@@ -39,6 +39,8 @@ class AskResult(VerbResult):
         description="one line: how many statements were compared with their cited lines, and the results"
     )
     supported: int
+    named: int = Field(0, description="statements whose cited lines contain their names and few of their other words")
+    cited: int = Field(0, description="statements without a name: the cited lines exist and share few words")
     weak: int
     unsupported: int
     uncited: int
@@ -101,6 +103,8 @@ def read_result(finished: Finished) -> AskResult:
         queries=state.asked,
         checked=summarize(state.said),
         supported=counts[CitationSupport.SUPPORTED],
+        named=counts[CitationSupport.NAMED],
+        cited=counts[CitationSupport.CITED],
         weak=counts[CitationSupport.WEAK],
         unsupported=counts[CitationSupport.UNSUPPORTED],
         uncited=counts[CitationSupport.UNCITED],

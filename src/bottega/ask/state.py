@@ -68,9 +68,10 @@ CitedSpan = Annotated[Span, BeforeValidator(_read_span)]
 class CheckedSentence(BaseModel):
     """A sentence of the answer, and the result of checking its citations.
 
-    `status` is supported, weak, unsupported, uncited or no claim. `level` says what the cited
+    `status` is supported, named, cited, weak, unsupported, uncited or no claim. `level` says what the cited
     lines contain of the sentence: `lines` (the lines exist), `names` (they contain every name in it), `names and words`
-    (and most of its other words). `weak` are citations whose lines share only names with the sentence.
+    (and most of its other words). `weak` are citations that something speaks against: the words of the sentence stand
+    elsewhere, or a number in it is not there; `note` says which.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -80,6 +81,7 @@ class CheckedSentence(BaseModel):
     level: str = ""
     citations: tuple[CitedSpan, ...] = ()
     weak: tuple[CitedSpan, ...] = ()
+    note: str = ""
     moved: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
 

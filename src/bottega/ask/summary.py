@@ -20,8 +20,10 @@ def summarize(sentences: Sequence[CheckedSentence]) -> str:
         f"{counts[key]} {text}"
         for key, text in (
             ((CitationSupport.SUPPORTED, Level.WORDS), "found there by names and words"),
-            ((CitationSupport.SUPPORTED, Level.NAMES), "found there by names (too few other words to compare)"),
-            ((CitationSupport.WEAK, Level.NAMES), "weak: only the names are there"),
+            ((CitationSupport.SUPPORTED, Level.NAMES), "found there by names, with no other words to compare"),
+            ((CitationSupport.NAMED, Level.NAMES), "by names alone"),
+            ((CitationSupport.CITED, Level.LINES), "cite lines that exist, with nothing to compare"),
+            ((CitationSupport.WEAK, Level.NAMES), "weak: its words or a number stand elsewhere"),
         )
         if counts[key]
     ]

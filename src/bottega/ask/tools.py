@@ -33,6 +33,12 @@ class RepositoryView(Protocol):
     def owner(self, span: Span) -> str:
         """The qualified name of the symbol that contains a span; "" when there is none."""
 
+    def find_similar(self, sentence: str) -> list[Span]:
+        """The symbols that match a sentence best."""
+
+    def is_defined(self, name: str) -> bool:
+        """Whether some code here defines a name."""
+
     def facts(self, unit: ContextUnit) -> dict[str, Any]:
         """What the index records about a unit: docstring, callers, callees, last change."""
 

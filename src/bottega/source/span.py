@@ -39,3 +39,7 @@ class Span:
             raise InputError(f"{text!r} is not a span", hint="Write it as path:first-last, or path:line.")
         first = int(match["first"])
         return cls(match["path"], first, int(match["last"] or first))
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a line."""
+        return self.path == other.path and self.first <= other.last and other.first <= self.last
