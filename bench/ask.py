@@ -11,11 +11,11 @@
 checker keeps and drops. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
 the documentation of real repositories, and counts what is marked and what is moved. `gate` checks answers of a strong
 model to 88 questions about eight repositories, whose sentences were each compared with the code and are true
-(`true_answers.jsonl`; the rules were made with the first six in view), and counts those that are marked all the same. `latency` is the time that
-everything before the answer's model call takes, with the index open. `facts` asks thirty questions about four
-repositories, whose facts were written down beforehand (`answer_questions.json`), and counts the answers with all
-of them; DIR of the snapshots holds bare git directories named OWNER+NAME/repo. `transcript` asks ten fixed questions
-about this project with the models that are configured, and prints a page.
+(`true_answers.jsonl`; the rules were made with the first six in view), and counts those that are marked all the same.
+`latency` is the time that everything before the answer's model call takes, with the index open. `facts` asks thirty
+questions about four repositories, whose facts were written down beforehand (`answer_questions.json`), and counts the
+answers with all of them; DIR of the snapshots holds bare git directories named OWNER+NAME/repo. `transcript` asks ten
+fixed questions about this project with the models that are configured, and prints a page.
 """
 
 from __future__ import annotations

@@ -21,37 +21,57 @@ from pathlib import Path
 from bench.retrieval import swebench_cases
 
 from bottega.index import open_knowledge
-from bottega.judge import fuse_votes, shuffle_candidates
+from bottega.judge import Ballot, fuse_votes, shuffle_candidates
 from bottega.retrieve import embed_all, get_searcher
 from bottega.retrieve.context.candidates import add_votes
 from bottega.retrieve.search import SearchQuery
 from bottega.retrieve.search.rank import select_files
 
 _CANDIDATES, _NAMED = 20, 5
-Judge = Callable[[Sequence[int], Sequence[int], random.Random], list[int]]
+Judge = Callable[[Sequence[int], Sequence[int], random.Random], Ballot]
 """The shown order, the places of the right files, and dice: an order of places, the best first."""
 
 
-def guess(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> list[int]:
+def guess(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> Ballot:
     del gold
-    return dice.sample(list(shown), min(_NAMED, len(shown)))
+    return Ballot(tuple(dice.sample(list(shown), min(_NAMED, len(shown)))))
 
 
-def follow(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> list[int]:
+def follow(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> Ballot:
     del gold, dice
-    return list(shown[:_NAMED])
+    return Ballot(tuple(shown[:_NAMED]))
 
 
-def know(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> list[int]:
+def know(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> Ballot:
     rest = [at for at in shown if at not in gold]
-    return [*gold, *dice.sample(rest, len(rest))][:_NAMED]
+    return Ballot(tuple([*gold, *dice.sample(rest, len(rest))][:_NAMED]))
 
 
-def know_half(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> list[int]:
+def know_half(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> Ballot:
     return know(shown, gold, dice) if dice.random() < 0.5 else guess(shown, gold, dice)
 
 
-JUDGES: dict[str, Judge] = {"guesses": guess, "follows the shown order": follow, "knows": know, "half": know_half}
+def guess_probably(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> Ballot:
+    """Probabilities that say nothing, as peaked as those of a model that is sure."""
+    ballot = guess(shown, gold, dice)
+    weights = {at: dice.random() ** 8 for at in shown}
+    return Ballot(ballot.order, {at: weight / sum(weights.values()) for at, weight in weights.items()})
+
+
+def know_probably(shown: Sequence[int], gold: Sequence[int], dice: random.Random) -> Ballot:
+    """Two thirds of the probability on the right file, the rest at random."""
+    ballot, noise = know(shown, gold, dice), guess_probably(shown, gold, dice).probabilities
+    return Ballot(ballot.order, {at: (at in gold[:1]) * 2 / 3 + noise[at] / 3 for at in shown} if gold else noise)
+
+
+JUDGES: dict[str, Judge] = {
+    "guesses": guess,
+    "follows the shown order": follow,
+    "knows": know,
+    "half": know_half,
+    "guesses, with probabilities": guess_probably,
+    "two thirds sure, with probabilities": know_probably,
+}
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bottega.models import Request
+from bottega.models import Reply, Request, TokenChoice
 from bottega.retrieve import RetrieveRequest, RetrieveResult
 from bottega.testing import scripted_workshop
 from tests.ask.quay import build
@@ -30,13 +30,13 @@ def retrieve(root: Path, play: Callable[[Request], str], **more: object) -> Retr
 
 
 def vote_for(path: str) -> Callable[[Request], str]:
-    """A model that names the number of a file first, wherever it is shown."""
+    """A model that names the letter of a file first, wherever it is shown."""
 
     def play(request: Request) -> str:
         text = request.messages[0].text
-        found = re.search(rf"\[(\d+)\]\n`+\n{re.escape(path)}\n", text)
+        found = re.search(rf"\[([A-Z])\]\n`+\n{re.escape(path)}\n", text)
         assert found is not None, text
-        return json.dumps({"order": [int(found[1])]})
+        return json.dumps({"order": [found[1]]})
 
     return play
 
@@ -60,14 +60,29 @@ def test_a_file_that_every_order_names_first_comes_first_and_nothing_is_dropped(
 
 def test_a_model_that_names_what_stands_first_changes_nothing(quay: Path) -> None:
     plain = retrieve(quay, vote_for("nothing"))
-    result = retrieve(quay, lambda _: '{"order": [1]}', rerank=True)
+    result = retrieve(quay, lambda _: '{"order": ["A"]}', rerank=True)
     assert first_path(result) == first_path(plain)
 
 
-@pytest.mark.parametrize("reply", ["", "the second one", '{"order": [99]}', '{"order": []}', "null"])
+@pytest.mark.parametrize("reply", ["", "the second one", '{"order": ["Z"]}', '{"order": [1]}', '{"order": []}', "null"])
 def test_replies_that_name_no_file_vote_for_nothing(quay: Path, reply: str) -> None:
     result = retrieve(quay, lambda _: reply, rerank=True)
     assert (result.judged_by, first_path(result)) == ("rank", "quay/ships.py")
+
+
+def test_probabilities_of_tokens_are_asked_for_and_recorded_so_that_a_replay_needs_none(quay: Path) -> None:
+    def play(request: Request) -> Reply:
+        assert request.alternatives == 20
+        letter = re.search(r"\[([A-Z])\]\n`+\nquay/cranes.py\n", request.messages[0].text)
+        assert letter is not None
+        choice = TokenChoice(letter[1], {letter[1]: 0.9, "A" if letter[1] != "A" else "B": 0.1})
+        return Reply(json.dumps({"order": [letter[1]]}), tokens=(choice,), model="scripted/model")
+
+    with scripted_workshop(quay, play) as workshop:
+        result = workshop.call(RetrieveRequest(task=TASK, tokens=2000, rerank=True))
+        assert isinstance(result, RetrieveResult)
+        assert first_path(result) == "quay/cranes.py"
+        assert workshop.replay(result.run).result() == result
 
 
 def judge_by(verdicts: dict[str, str], seen: list[str]) -> Callable[[Request], str]:

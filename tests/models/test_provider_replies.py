@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bottega.models import Request, Tool, ToolCall, Usage
-from bottega.testing import Loop, Say, ScriptedServer, ServedModel
+from bottega.testing import Fail, Loop, Received, Say, ScriptedServer, ServedModel, Step
 from bottega.testing import ToolCall as Called
 
 from .doubles import MESSAGE_START, Raw, chunks, events, talking
@@ -49,6 +49,28 @@ def test_a_reply_that_ran_into_the_limit_says_so(wire: str) -> None:
         reply = model.complete(Request.of("talk", max_tokens=7))
     assert reply.finish == "length"
     assert reply.text == " ".join(["word"] * 7)
+
+
+def test_probabilities_of_the_first_tokens_come_where_they_are_asked_for_and_known(wire: str) -> None:
+    said = Say("yes", probabilities=({"yes": 0.8, "no": 0.2},))
+    with talking(wire, ScriptedServer([said, said])) as model:
+        plain = model.complete(Request.of("is it?"))
+        reply = model.complete(Request.of("is it?", alternatives=5))
+    assert (plain.text, plain.tokens) == (reply.text, ())
+    if wire == "anthropic":  # its protocol has none
+        assert reply.tokens == ()
+        return
+    (token,) = reply.tokens
+    assert token.text == "yes"
+    assert token.probabilities == {"yes": pytest.approx(0.8), "no": pytest.approx(0.2)}
+
+
+def test_a_server_that_refuses_probabilities_is_asked_without_them() -> None:
+    def answer(ask: Received) -> Step:
+        return Fail(400, "logprobs are not supported") if "logprobs" in ask.body else Say("yes")
+
+    with talking("openai", ScriptedServer(answer)) as model:
+        assert model.complete(Request.of("is it?", alternatives=5)).text == "yes"
 
 
 def test_tool_calls_come_with_their_arguments(wire: str) -> None:

@@ -6,12 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bottega.judge.contracts import Ballot
     from bottega.judge.reranking import fuse_votes, rerank, shuffle_candidates
     from bottega.judge.verb import KIND, RETRIEVE
 
-__all__ = ["KIND", "RETRIEVE", "fuse_votes", "rerank", "shuffle_candidates"]
+__all__ = ["KIND", "RETRIEVE", "Ballot", "fuse_votes", "rerank", "shuffle_candidates"]
 _MODULES = {
     **dict.fromkeys(("KIND", "RETRIEVE"), "verb"),
+    "Ballot": "contracts",
     **dict.fromkeys(("fuse_votes", "rerank", "shuffle_candidates"), "reranking"),
 }
 

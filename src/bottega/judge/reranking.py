@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from bottega.errors import ModelError, PromptTooLong, ReplyRejected
-from bottega.judge.contracts import OrderContract
+from bottega.judge.contracts import LETTERS, Ballot, OrderContract
 from bottega.models import Request, fenced, load_prompt
 from bottega.pipeline import Run, fan_out
 from bottega.retrieve.context import FileOutline
@@ -17,27 +17,37 @@ from bottega.source import quote_line
 
 ROLE = "classifier"
 SHUFFLES = 3
+_ALTERNATIVES = 20
 
 
 def rerank(task: str, candidates: Sequence[FileOutline], run: Run[Any], *, parallel: int = 1) -> Mapping[str, float]:
     """The votes for each path, between 0 and 1. An order that cannot be had votes for nothing; errors are remarks."""
+    candidates = candidates[: len(LETTERS)]
     orders = shuffle_candidates(len(candidates), task)
 
-    def ask_order(shuffled: Sequence[int]) -> list[int]:
+    def ask_order(number: int) -> Ballot:
+        shuffled = orders[number]
         request = _build_request(task, [candidates[at] for at in shuffled])
-        numbers = run.ask(request, OrderContract(len(shuffled)), role=ROLE).value
-        return [shuffled[number - 1] for number in numbers]
+        ballot = run.ask(request, OrderContract(len(shuffled)), role=ROLE).value
+        # Recorded beside the call, because the journal keeps no probabilities of tokens.
+        shown: dict[str, float] = run.effect(
+            f"probabilities {number}", lambda: {str(at): value for at, value in ballot.probabilities.items()}
+        )
+        return Ballot(
+            tuple(shuffled[at] for at in ballot.order), {shuffled[int(at)]: value for at, value in shown.items()}
+        )
 
-    ranked: list[list[int]] = []
-    for result in fan_out(orders, ask_order, limit=parallel):
+    ballots: list[Ballot] = []
+    for result in fan_out(range(len(orders)), ask_order, limit=parallel):
         if isinstance(result.error, ReplyRejected | PromptTooLong | ModelError):
             run.say(f"reranking: {result.error}")
-            ranked.append([])
+            ballots.append(Ballot(()))
         else:
-            ranked.append(result.value())
-    votes = fuse_votes(ranked, len(candidates))
+            ballots.append(result.value())
+    votes = fuse_votes(ballots, len(candidates))
+    by = "probabilities" if all(ballot.probabilities for ballot in ballots) else "orders"
     for at, vote in sorted(votes.items(), key=lambda item: -item[1]):
-        run.decide("rerank", candidates[at].path, f"{vote:.3f} of 1: {len(orders)} orders")
+        run.decide("rerank", candidates[at].path, f"{vote:.3f} of 1: the {by} of {len(orders)} shuffles")
     return {candidates[at].path: vote for at, vote in votes.items()}
 
 
@@ -48,24 +58,31 @@ def shuffle_candidates(count: int, task: str) -> list[list[int]]:
     return [dice.sample(range(count), count) for _ in range(SHUFFLES)]
 
 
-def fuse_votes(orders: Sequence[Sequence[int]], count: int) -> dict[int, float]:
-    """For each candidate the square of the product of its reciprocal ranks over all orders.
+def fuse_votes(ballots: Sequence[Ballot], count: int) -> dict[int, float]:
+    """For each candidate the product of its probabilities over all ballots.
 
-    Where the orders differ it is near 0: a model that guesses, or follows the order it is shown, says nothing.
+    Where a server gives none, of the squares of its reciprocal ranks. Where the ballots differ it is near 0: a model
+    that guesses, or follows the order it is shown, says nothing.
     """
-    ranks = [{candidate: rank for rank, candidate in enumerate(order, 1)} for order in orders]
-    votes = {at: math.prod(1 / rank[at] ** 2 if at in rank else 0.0 for rank in ranks) for at in range(count)}
-    return {at: vote for at, vote in votes.items() if vote and ranks}
+    if ballots and all(ballot.probabilities for ballot in ballots):
+        scores: list[Mapping[int, float]] = [ballot.probabilities for ballot in ballots]
+    else:
+        scores = [{at: 1 / rank**2 for rank, at in enumerate(ballot.order, 1)} for ballot in ballots]
+    votes = {at: math.prod(score.get(at, 0.0) for score in scores) for at in range(count)}
+    return {at: vote for at, vote in votes.items() if vote and scores}
 
 
 def _build_request(task: str, candidates: Sequence[FileOutline]) -> Request:
     prompt = load_prompt("bottega.judge", "rerank")
-    files = "\n\n".join(f"[{number}]\n{_format_outline(outline)}" for number, outline in enumerate(candidates, 1))
+    files = "\n\n".join(
+        f"[{letter}]\n{_format_outline(outline)}" for letter, outline in zip(LETTERS, candidates, strict=False)
+    )
     return Request.of(
         prompt.fill(task=fenced(task), files=files),
         system=prompt.fill_system(),
         stage="retrieve.rerank",
         prompt_version=prompt.version,
+        alternatives=_ALTERNATIVES,
     )
 
 

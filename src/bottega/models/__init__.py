@@ -30,7 +30,7 @@ from bottega.models.provider import (
     read_context_length,
 )
 from bottega.models.providers import PROVIDERS, open_model
-from bottega.models.request import Message, Model, OnText, Reply, Request, Tool, ToolCall, Usage
+from bottega.models.request import Message, Model, OnText, Reply, Request, TokenChoice, Tool, ToolCall, Usage
 from bottega.models.retry import RetryPolicy
 from bottega.models.roster import Answer, Roster
 from bottega.models.router import ModelRouter
@@ -81,6 +81,7 @@ __all__ = [
     "ServedWindows",
     "Speed",
     "TimeEstimate",
+    "TokenChoice",
     "Tool",
     "ToolCall",
     "Usage",

@@ -48,8 +48,19 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenChoice:
+    """A token of a reply, and the probabilities of the likeliest tokens in its place, itself included."""
+
+    text: str
+    probabilities: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """One stateless request. `schema` asks for constrained decoding where the server supports it."""
+    """One stateless request. `schema` asks for constrained decoding where the server supports it.
+
+    `alternatives` asks for the probabilities of so many tokens in each place, where the server gives them.
+    """
 
     messages: tuple[Message, ...]
     system: str = ""
@@ -58,6 +69,7 @@ class Request:
     temperature: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    alternatives: int = 0
     stage: str = ""
     prompt_version: str = ""
 
@@ -81,6 +93,7 @@ class Request:
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "seed": self.seed,
+            "alternatives": self.alternatives or None,
         }
         return content | {name: value for name, value in options.items() if value not in (None, [])}
 
@@ -113,7 +126,8 @@ def tool_call_json(call: ToolCall) -> dict[str, Any]:
 class Reply:
     """The reply of a model; `thinking` is its reasoning, `call_id` its record in the journal.
 
-    `recalled` means that it comes from the journal and was not sent again.
+    `recalled` means that it comes from the journal and was not sent again. `tokens` are its first tokens with their
+    probabilities, where they were asked for and the server gives them; the journal does not keep them.
     """
 
     text: str
@@ -125,6 +139,7 @@ class Reply:
     model: str = ""
     call_id: str = ""
     recalled: bool = False
+    tokens: tuple[TokenChoice, ...] = ()
 
 
 OnText = Callable[[str], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -27,6 +28,8 @@ class Say:
     tool_calls: tuple[ToolCall, ...] = ()
     delay: float = 0.0
     pace: float = 0.0
+    probabilities: tuple[Mapping[str, float], ...] = ()
+    """Sent where the request asks for them: for each of the first tokens the likeliest, the spoken one first."""
 
     def answer(self, ask: Received, wire: Wire, /) -> Answer:
         spoken = self.spoken(ask)
@@ -44,6 +47,7 @@ class Say:
             self.finish,
             estimate(ask.prompt) if self.prompt_tokens is None else self.prompt_tokens,
             estimate(said) if self.completion_tokens is None else self.completion_tokens,
+            self.probabilities if ask.body.get("logprobs") else (),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -61,6 +62,20 @@ class Spoken:
     finish: Finish
     prompt_tokens: int
     completion_tokens: int
+    probabilities: tuple[Mapping[str, float], ...] = ()
+    """For each of the first tokens the likeliest ones, the one that is spoken first."""
+
+    @property
+    def logprobs(self) -> list[Json]:
+        """The probabilities as servers write them."""
+        return [
+            {
+                "token": next(iter(choices)),
+                "logprob": math.log(next(iter(choices.values()))),
+                "top_logprobs": [{"token": token, "logprob": math.log(p)} for token, p in choices.items()],
+            }
+            for choices in self.probabilities
+        ]
 
 
 @dataclass(frozen=True, slots=True)

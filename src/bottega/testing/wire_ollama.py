@@ -54,6 +54,8 @@ class OllamaWire:
         deltas += [{"content": fragment} for fragment in split_text(spoken.text)]
         deltas += [{"content": "", **_calls(spoken)}] if spoken.tool_calls else []
         words = tuple(_line(_frame(ask, delta, done=False)) for delta in deltas)
+        if spoken.probabilities:
+            words = (_line(_frame(ask, {"content": ""}, done=False, logprobs=spoken.logprobs)), *words)
         return Stream(words, (_line(_frame(ask, {"content": ""}, **_account(spoken))),))
 
     def failure(self, status: int, message: str) -> Json:  # noqa: ARG002  the status is not told twice

@@ -50,7 +50,7 @@ class OpenAIWire:
             message["reasoning_content"] = spoken.thinking
         if spoken.tool_calls:
             message["tool_calls"] = [_call(at, call) for at, call in enumerate(spoken.tool_calls)]
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(spoken)}
+        choice = {"index": 0, "message": message, "logprobs": _logprobs(spoken), "finish_reason": _finish(spoken)}
         return _frame(ask, "chat.completion", [choice], usage=_usage(spoken))
 
     def stream(self, spoken: Spoken, ask: Received) -> Stream:
@@ -63,11 +63,17 @@ class OpenAIWire:
         if _wants_usage(ask):
             end.append(_chunk(ask, [], usage=_usage(spoken)))
         words = tuple(_chunk(ask, [_choice(delta, None)], **usage) for delta in deltas)
+        if spoken.probabilities:
+            words = (_chunk(ask, [{**_choice({"content": ""}, None), "logprobs": _logprobs(spoken)}], **usage), *words)
         return Stream(words, (*end, b"data: [DONE]\n\n"))
 
     def failure(self, status: int, message: str) -> Json:
         kind, code = KINDS.get(status, ("server_error" if status >= 500 else "invalid_request_error", None))
         return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+
+
+def _logprobs(spoken: Spoken) -> Json | None:
+    return {"content": spoken.logprobs} if spoken.probabilities else None
 
 
 def _entry(model: ServedModel) -> Json:

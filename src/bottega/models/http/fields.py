@@ -11,6 +11,7 @@ from bottega.models.http.limits import JSON_DEPTH, TOKENS
 from bottega.models.surrogates import join_surrogates
 
 JsonObject = Mapping[str, Any]
+_LEAST_LOGARITHM = -700.0
 
 
 class WrongReply(Exception):
@@ -82,6 +83,16 @@ def objects_field(table: JsonObject, name: str) -> list[JsonObject]:
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise WrongReply(f"`{name}` is not a list of objects")
     return value
+
+
+def probability_field(table: JsonObject, name: str) -> float:
+    """A probability from its logarithm; 0 when it is absent or below what a float holds."""
+    value = table.get(name)
+    if value is None:
+        return 0.0
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        raise WrongReply(f"`{name}` is no logarithm of a probability")
+    return math.exp(min(0.0, max(value, _LEAST_LOGARITHM)))
 
 
 def parse_arguments(text: str) -> dict[str, Any]:

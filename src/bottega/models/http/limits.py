@@ -16,6 +16,9 @@ REPLY_BYTES = 32 * MIB
 REPLY_CHARS = 4 * MIB
 """Text and thinking of one reply."""
 TOOL_CALLS = 256
+TOKEN_CHOICES = 64
+"""Tokens of a reply whose probabilities are kept."""
+TOKEN_ALTERNATIVES = 128
 JSON_DEPTH = 64
 """Levels of nesting in the arguments of a tool call."""
 TOKENS = 10**12

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 
 from bottega.errors import ReplyTooLarge
-from bottega.models.http.fields import WrongReply
-from bottega.models.http.limits import REPLY_CHARS, TOOL_CALLS
-from bottega.models.request import Finish, OnText, Reply, ToolCall, Usage
+from bottega.models.http.fields import JsonObject, WrongReply, objects_field, probability_field, text_field
+from bottega.models.http.limits import REPLY_CHARS, TOKEN_ALTERNATIVES, TOKEN_CHOICES, TOOL_CALLS
+from bottega.models.request import Finish, OnText, Reply, TokenChoice, ToolCall, Usage
 from bottega.models.surrogates import join_surrogates
 from bottega.models.thinking import split_thinking
 
@@ -28,6 +29,7 @@ class ReplyAssembly:
         self._size = 0
         self._pending_surrogate = ""
         self._calls: list[ToolCall] = []
+        self._tokens: list[TokenChoice] = []
         self.usage = Usage()
         self.finish = ""
 
@@ -52,6 +54,14 @@ class ReplyAssembly:
             raise WrongReply(f"a reply holds more than {TOOL_CALLS} tool calls")
         self._calls.append(ToolCall(join_surrogates(call.id), join_surrogates(call.name), call.arguments))
 
+    def add_tokens(self, entries: Sequence[JsonObject]) -> None:
+        """Tokens with their logarithms of probabilities, as OpenAI's protocol and Ollama's write them."""
+        for entry in entries[: TOKEN_CHOICES - len(self._tokens)]:
+            likeliest = objects_field(entry, "top_logprobs")[:TOKEN_ALTERNATIVES]
+            text = join_surrogates(text_field(entry, "token"))
+            found = {join_surrogates(text_field(one, "token")): probability_field(one, "logprob") for one in likeliest}
+            self._tokens.append(TokenChoice(text, {text: probability_field(entry, "logprob"), **found}))
+
     @property
     def call_count(self) -> int:
         return len(self._calls)
@@ -65,7 +75,16 @@ class ReplyAssembly:
         thinking = join_surrogates("".join(self._thinking)) or inner
         latency_ms = int((time.monotonic() - self._started) * 1000)
         calls = tuple(self._calls)
-        return Reply(text, thinking, calls, self.usage, latency_ms, "tool_calls" if calls else finish, self._model)
+        return Reply(
+            text,
+            thinking,
+            calls,
+            self.usage,
+            latency_ms,
+            "tool_calls" if calls else finish,
+            self._model,
+            tokens=tuple(self._tokens),
+        )
 
     def _append(self, delta: str) -> None:
         if delta:

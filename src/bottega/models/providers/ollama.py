@@ -29,6 +29,7 @@ from bottega.models.providers.truncation import is_truncated
 from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Usage
 from bottega.source import estimate_tokens
 
+_MOST_ALTERNATIVES = 20
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d{1,8})\s*$", re.MULTILINE)
 
 
@@ -104,6 +105,7 @@ class Ollama:
         text = text_field(message, "content")
         assembly.add_text(text)
         assembly.add_thinking(text_field(message, "thinking"))
+        assembly.add_tokens(objects_field(line, "logprobs"))
         for number, call in enumerate(objects_field(message, "tool_calls"), start=assembly.call_count):
             function = object_field(call, "function")
             arguments = arguments_object(function.get("arguments") or {})
@@ -130,6 +132,8 @@ class Ollama:
         }
         if request.schema is not None:
             body["format"] = dict(request.schema)
+        if request.alternatives:
+            body |= {"logprobs": True, "top_logprobs": min(request.alternatives, _MOST_ALTERNATIVES)}
         if request.tools:
             body["tools"] = [_tool(tool.name, tool.description, tool.parameters) for tool in request.tools]
         return body

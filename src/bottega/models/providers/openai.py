@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bottega.errors import ModelError, ModelFault, PromptTooLong, PromptTruncated, ReplyCut
@@ -33,6 +33,8 @@ from bottega.models.request import Message, OnText, Reply, Request, ToolCall, Us
 from bottega.source import estimate_tokens
 
 _ACCOUNT_HEADERS = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
+# The protocol's own limit.
+_MOST_ALTERNATIVES = 20
 
 
 class OpenAI:
@@ -53,6 +55,15 @@ class OpenAI:
         return self._config.id
 
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Complete a request; a server that refuses to give probabilities is asked again without them."""
+        try:
+            return self._complete(request, on_text)
+        except ModelFault as fault:
+            if not request.alternatives or "logprobs" not in str(fault):
+                raise
+        return self._complete(replace(request, alternatives=0), on_text)
+
+    def _complete(self, request: Request, on_text: OnText | None) -> Reply:
         assembly, detector = _ChatAssembly(ReplyAssembly(self.name, on_text)), LoopDetector()
         with self._errors(), self._client.stream("/chat/completions", self._body(request)) as chunks:
             for event in read_events(chunks):
@@ -124,6 +135,8 @@ class OpenAI:
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "schema": dict(request.schema), "strict": True},
             }
+        if request.alternatives:
+            body |= {"logprobs": True, "top_logprobs": min(request.alternatives, _MOST_ALTERNATIVES)}
         if request.tools:
             body["tools"] = [
                 {
@@ -186,6 +199,7 @@ class _ChatAssembly:
             self.reply.add_text(delta_text)
             self.reply.add_thinking(text_field(delta, "reasoning_content") or text_field(delta, "reasoning"))
             self._add_calls(objects_field(delta, "tool_calls"))
+            self.reply.add_tokens(objects_field(object_field(choice, "logprobs"), "content"))
             self.reply.finish = text_field(choice, "finish_reason") or self.reply.finish
             text += delta_text
         return text
