@@ -113,9 +113,10 @@ def test_a_pipeline_and_a_persona_are_read_as_they_were(tmp_path: Path) -> None:
     with sqlite3.connect(court.root / ".bottega" / "raw.sqlite") as journal:
         requests = [json.loads(text) for (text,) in journal.execute("SELECT request FROM calls")]
     journal.close()
-    systems = [request["system"] for request in requests if "reviewer" in json.dumps(request)]
-    assert any("You are strict." in system for system in systems)
-    assert not any("You accept everything" in system for system in systems)
+    prompts = [request["messages"][0]["text"] for request in requests if "reviewer" in json.dumps(request)]
+    persona = [prompt.rpartition("You are the reviewer")[2] for prompt in prompts]
+    assert any("You are strict." in text for text in persona)
+    assert not any("You accept everything" in text for text in persona)
 
 
 def test_rules_are_those_from_before(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,7 @@ class TestPersonas:
         prompts: list[str] = []
 
         def listen(request: Request) -> Line:
-            prompts.append(request.system)
+            prompts.append(request.text())
             return NOTHING
 
         root = build(tmp_path, before={**BEFORE, "review/tax.md": "You look for wrong taxes."})
@@ -117,7 +118,7 @@ class TestPersonas:
         prompts: list[str] = []
 
         def listen(request: Request) -> Line:
-            prompts.append(request.system)
+            prompts.append(request.text())
             return NOTHING
 
         root = build(tmp_path)
@@ -424,3 +425,18 @@ def test_secrets_are_not_kept(tmp_path: Path) -> None:
     report = judged(root, panel({"security": findings(finding(line=20, evidence=[f'KEY = "{secret}"']))}))
     for place in (root / ".bottega" / "reviews" / report.id).rglob("*"):
         assert not place.is_file() or secret not in place.read_text()
+
+
+def test_reviewers_share_the_beginning_of_their_prompts(tmp_path: Path) -> None:
+    """Servers keep the prompts they have read: what all reviewers are shown comes first, the persona last."""
+    prompts: list[str] = []
+
+    def listen(request: Request) -> Line:
+        prompts.append(request.text())
+        return NOTHING
+
+    judged(build(tmp_path), listen)
+    shared = os.path.commonprefix(prompts)
+    assert len(set(prompts)) > 1
+    assert "The change, portion 1 of 1" in shared
+    assert all(len(prompt) - len(shared) < 0.5 * len(prompt) for prompt in prompts)
