@@ -65,6 +65,7 @@ def test_what_holds_is_shown_by_path_and_lines(answer: str, shown: str) -> None:
         ("`wait` waits [1].", "the cited lines do not contain wait"),
         ("`wait_before` uses `jitter` [1].", "the cited lines do not contain jitter"),
         ("wait_after() is what waits [1].", "the cited lines do not contain wait_after"),
+        ("The moon is made of green cheese [1].", "the cited lines are about something else"),
     ],
 )
 def test_what_does_not_hold_is_dropped_with_its_reason(answer: str, problem: str) -> None:
@@ -219,7 +220,8 @@ def at_the_port(answer: str, similar: Sequence[Span] = (), defined: str = "") ->
         ("`close_gate` removes no ship, but drains the basin [1].", CitationSupport.SUPPORTED, Level.WORDS),
         ("This is defined by `close_gate` [1].", CitationSupport.SUPPORTED, Level.NAMES),
         ("`close_gate` keeps the water of the river away [1].", CitationSupport.NAMED, Level.NAMES),
-        ("Nothing else happens to the water of the river [1].", CitationSupport.CITED, Level.LINES),
+        ("The gate keeps the water of the river from the town [1].", CitationSupport.CITED, Level.LINES),
+        ("The water of the river flows to the town [1].", CitationSupport.UNSUPPORTED, Level.LINES),
         ("`close_gate` never calls `flood` [1].", CitationSupport.NAMED, Level.NAMES),
         ("The `INSIDE` of a ship, `drained` or not, matters [1].", CitationSupport.NAMED, Level.NAMES),
         ("`PORT` is 8080 [3].", CitationSupport.SUPPORTED, Level.NAMES),
@@ -251,7 +253,7 @@ def test_a_statement_without_a_name_whose_words_stand_elsewhere_loses_its_citati
     result = CitationChecker(CodeReader(read_port, find_similar=lambda _: [OPEN]), {1: CLOSE}).check(wrong)
     (claim,) = result.claims
     assert claim.status is CitationSupport.UNSUPPORTED
-    assert [citation.problem for citation in claim.dropped] == [f"the words of the sentence stand in {OPEN} instead"]
+    assert [citation.problem for citation in claim.dropped] == [f"its words stand in {OPEN}"]
     (kept,) = CitationChecker(CodeReader(read_port), {1: CLOSE}).check(wrong).claims
     assert kept.status is CitationSupport.CITED, (
         "nothing in the repository says it, so nothing speaks against the lines"
@@ -259,14 +261,15 @@ def test_a_statement_without_a_name_whose_words_stand_elsewhere_loses_its_citati
 
 
 def test_an_answer_with_statements_that_only_cite_lines_matches_in_part() -> None:
-    vague = "The moon is made of green cheese [1]."
+    vague = "The gate keeps the water of the river from the town [1]."
     assert at_the_port(vague).grounding == "no match"
     assert at_the_port(f"`close_gate` drains the basin [1]. {vague}").grounding == "partial match"
 
 
 def test_a_name_that_is_defined_must_stand_there_itself() -> None:
-    assert at_the_port("`drained` says so [1].").grounding == "match"
-    assert at_the_port("`drained` says so [1].", defined="drained").grounding == "no match"
+    assert at_the_port("`CLOSE_GATE` says so [1].").grounding == "match"
+    assert at_the_port("`CLOSE_GATE` says so [1].", defined="CLOSE_GATE").grounding == "no match"
+    assert at_the_port("`drained` says so [1].", defined="drained").grounding == "match", "an ending more or less"
 
 
 @pytest.mark.parametrize("cited", ["2", "3", "9", "port/harbour.py:8-10", "port/gone.py:1-2", "1, 2"])

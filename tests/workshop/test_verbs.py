@@ -20,7 +20,7 @@ CLI = sorted((ROOT / "src" / "bottega" / "cli").glob("*.py"))
 # Doors may name errors, verbs, requests and results, and these names of the workshop.
 FROM_WORKSHOP = {"Event", "Opening", "RecordedRun", "RunHandle", "Workshop", "decode_text", "find_verb", "verb_names"}
 OPEN = {"bottega.pages", "bottega.errors", "bottega.verbs", "bottega.amounts", "bottega.cli"}
-CAPABILITIES = {f"bottega.{name}" for name in ("ask", "enrich", "investigate", "retrieve", "review", "write")}
+CAPABILITIES = {f"bottega.{name}" for name in ("ask", "enrich", "investigate", "judge", "retrieve", "review", "write")}
 VALUES = re.compile(r"\w+(?:Request|Result)|[A-Z_]+")
 
 LINE_NAMES = ("line", "first", "last", "first_line", "last_line", "start_line", "end_line", "place")

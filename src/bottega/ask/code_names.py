@@ -85,7 +85,7 @@ def _looks_like_code(word: str) -> bool:
 def contains_name(name: str, text: str, path: str) -> bool:
     """Whether the text of a span, or its path, contains a name; of a dotted name the last part is enough.
 
-    The case of a name of one word is not compared: prose writes `HEAD` and `put` where code has `head` and `PUT`.
+    Of a name of one word, case and ending are not compared: prose writes `HEAD` and `abort` for `head` and `aborted`.
     """
     is_path = "/" in name or _PATH_LIKE.fullmatch(name)
     if is_path and (path == name or path.endswith(f"/{name}") or path.startswith(f"{name}/") or name in text):
@@ -94,7 +94,7 @@ def contains_name(name: str, text: str, path: str) -> bool:
     if any(has_word(word, text) for word in (name, last)):
         return True
     is_one_word = name.isalpha() and (name.islower() or name.isupper())
-    return is_one_word and has_word(name.lower(), text.lower())
+    return is_one_word and stem(name.lower()) in {stem(word) for word in identifiers(text.lower())}
 
 
 def contains_parts(name: str, text: str) -> bool:

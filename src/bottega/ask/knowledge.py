@@ -21,8 +21,10 @@ from bottega.retrieve.context import (
     ContextPackage,
     ContextTask,
     ContextUnit,
+    FileOutline,
     assemble_context,
     join_units,
+    outline_candidates,
 )
 from bottega.retrieve.search import SearchQuery
 from bottega.retrieve.shared import find_symbols
@@ -56,7 +58,7 @@ def open_tools(house: House) -> Iterator[AskTools]:
         def read_prompt(name: str) -> str:
             return own.read_instructions(name, files, "prompt", _LONGEST_PROMPT)
 
-        yield AskTools(open_repository, house.journal.chats, house.settings.budget, read_prompt)
+        yield AskTools(open_repository, house.journal.chats, house.settings.budget, read_prompt, house.journal.facts)
 
 
 def _find_knowledge(house: House, name: str) -> Knowledge:
@@ -146,6 +148,9 @@ class IndexedRepository:
             return None
         last = body.rstrip("\n").count("\n") + 1
         return ContextUnit(node.key, 1, last, body, node.name, node.kind.lower(), node.key, origin="graph", rank=rank)
+
+    def outline(self, task: ContextTask) -> list[FileOutline]:
+        return outline_candidates(task, self._reader)[0]
 
     def find_neighbourhood(
         self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]

@@ -41,6 +41,9 @@ class AskSettings(KindSettings):
     answer_form: Literal["auto", "prefix", "numbered"] = Field(
         "auto", description="prefixed text, or statements that choose their evidence by number; auto by window"
     )
+    rerank: Literal["earned", "always", "never"] = Field(
+        "earned", description="whether a model votes on the files: `bottega models trial` says which have earned it"
+    )
     hybrid_fusion: Literal["weighted", "rrf"] = Field("weighted", description="how the mode hybrid joins its lists")
     top_k: int = Field(24, ge=1, le=200, description="symbols of one search that are shown in full")
 
@@ -125,6 +128,7 @@ class AskState(State):
 
     mode: str = ""
     query: str = ""
+    votes: dict[str, float] = Field(default_factory=dict, description="of a model, on files by path")
     asked: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bottega.journal import ChatStore
+from bottega.journal import ChatStore, FactStore
 from bottega.pipeline import Run
-from bottega.retrieve.context import ContextPackage, ContextTask, ContextUnit
+from bottega.retrieve.context import ContextPackage, ContextTask, ContextUnit, FileOutline
 from bottega.settings import Budget
 from bottega.source import Span
 
@@ -18,6 +18,9 @@ class RepositoryView(Protocol):
 
     def assemble(self, task: ContextTask, tokens: int, count: Callable[[str], int]) -> ContextPackage:
         """What a model may read for a task, within so many tokens."""
+
+    def outline(self, task: ContextTask) -> list[FileOutline]:
+        """The first files for a task, by path and matching signatures."""
 
     def find_neighbourhood(
         self, keys: Sequence[str], *, depth: int, most: int, kinds: Sequence[str]
@@ -50,13 +53,15 @@ class RepositoryView(Protocol):
 class AskTools:
     """`open` opens a repository by its name in `ask.repositories`; "" is the current repository.
 
-    `budget` says how much of a window evidence may take; `read_prompt` reads a prompt file that a pipeline names.
+    `budget` says how much of a window evidence may take; `read_prompt` reads a prompt file that a pipeline names;
+    `facts` say which models have earned to rerank files.
     """
 
     open: Callable[[str], RepositoryView]
     chats: ChatStore
     budget: Budget
     read_prompt: Callable[[str], str]
+    facts: FactStore
 
 
 AskRun = Run[AskTools]

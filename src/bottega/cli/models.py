@@ -54,6 +54,23 @@ def recommend(role: Any, output: Output, **shared: Any) -> int:
         return print_result(call(workshop, RecommendRequest(role=role)), output)
 
 
+@models.command("trial", short_help="Measure whether a model ranks files better than the search.")
+@click.argument("name", default="")
+@click.option("--commits", type=click.IntRange(10, 500), default=40, help="Newest commits to try; default: 40.")
+@output_options()
+@settings_options
+def trial(name: str, commits: int, output: Output, **shared: Any) -> int:
+    """Try NAME (provider/model; default: the model of the role classifier) on this repository's own commits.
+
+    For each commit the model votes three times on the files that the search finds for its message. A model that puts
+    a changed file first clearly more often than the search alone reranks files in `ask` from then on, here.
+    """
+    from bottega.judge import TrialRequest
+
+    with open_workshop(**shared) as workshop:
+        return print_result(call(workshop, TrialRequest(model=name, commits=commits)), output)
+
+
 @models.command("pull", short_help="Fetch the weights of an embedded model.")
 @click.argument("name", default="qwen2.5-coder-1.5b")
 @click.option("--from", "from_file", type=click.Path(path_type=Path), help="Take them from this file.")

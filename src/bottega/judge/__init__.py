@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bottega.judge.contracts import Ballot
     from bottega.judge.reranking import fuse_votes, rerank, shuffle_candidates
+    from bottega.judge.trial import TRIAL, TRIAL_KIND, TrialRequest, has_earned_reranking
     from bottega.judge.verb import KIND, RETRIEVE
 
-__all__ = ["KIND", "RETRIEVE", "Ballot", "fuse_votes", "rerank", "shuffle_candidates"]
+__all__ = [
+    "KIND",
+    "RETRIEVE",
+    "TRIAL",
+    "TRIAL_KIND",
+    "Ballot",
+    "TrialRequest",
+    "fuse_votes",
+    "has_earned_reranking",
+    "rerank",
+    "shuffle_candidates",
+]
 _MODULES = {
     **dict.fromkeys(("KIND", "RETRIEVE"), "verb"),
+    **dict.fromkeys(("TRIAL", "TRIAL_KIND", "TrialRequest", "has_earned_reranking"), "trial"),
     "Ballot": "contracts",
     **dict.fromkeys(("fuse_votes", "rerank", "shuffle_candidates"), "reranking"),
 }

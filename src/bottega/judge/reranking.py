@@ -20,15 +20,20 @@ SHUFFLES = 3
 _ALTERNATIVES = 20
 
 
-def rerank(task: str, candidates: Sequence[FileOutline], run: Run[Any], *, parallel: int = 1) -> Mapping[str, float]:
-    """The votes for each path, between 0 and 1. An order that cannot be had votes for nothing; errors are remarks."""
+def rerank(
+    task: str, candidates: Sequence[FileOutline], run: Run[Any], *, parallel: int = 1, model: str = ""
+) -> Mapping[str, float]:
+    """The votes for each path, between 0 and 1. An order that cannot be had votes for nothing; errors are remarks.
+
+    `model` is the id of a model to ask instead of the role's.
+    """
     candidates = candidates[: len(LETTERS)]
     orders = shuffle_candidates(len(candidates), task)
 
     def ask_order(number: int) -> Ballot:
         shuffled = orders[number]
         request = _build_request(task, [candidates[at] for at in shuffled])
-        ballot = run.ask(request, OrderContract(len(shuffled)), role=ROLE).value
+        ballot = run.ask(request, OrderContract(len(shuffled)), role=ROLE, model=model).value
         # Recorded beside the call, because the journal keeps no probabilities of tokens.
         shown: dict[str, float] = run.effect(
             f"probabilities {number}", lambda: {str(at): value for at, value in ballot.probabilities.items()}

@@ -20,6 +20,7 @@ KINDS = {
     "enrich": "bottega.enrich:KIND",
     "ask": "bottega.ask:KIND",
     "retrieve": "bottega.judge:KIND",
+    "trial": "bottega.judge:TRIAL_KIND",
     "review": "bottega.review:KIND",
     "investigate": "bottega.investigate:KIND",
 }
@@ -60,6 +61,7 @@ VERBS = {
     "models.recommend": "bottega.workshop.recommending:RECOMMEND",
     "models.probe": "bottega.workshop.models:PROBE",
     "models.leaderboard": "bottega.workshop.models:LEADERBOARD",
+    "models.trial": "bottega.judge:TRIAL",
     "models.pull": "bottega.workshop.models:PULL",
     "models.remove": "bottega.workshop.models:REMOVE",
     "pipelines": "bottega.workshop.pipelines:PIPELINES",

@@ -16,6 +16,7 @@ from bottega.ask.actions.gathering import (
     trim_evidence,
 )
 from bottega.ask.actions.recalling import load_conversation_history
+from bottega.ask.actions.reranking import rerank_files
 from bottega.ask.actions.routing import handle_prefix, route_by_rule, take_given_mode
 from bottega.ask.actions.translating import translate_in_if_needed
 from bottega.pipeline import Action
@@ -30,6 +31,7 @@ ACTIONS: dict[str, Action] = {
         route_by_rule,
         call_model,
         handle_prefix,
+        rerank_files,
         fetch_more_context,
         expand_dependency_tree,
         fetch_node_texts,

@@ -49,7 +49,8 @@ def fetch_more_context(state: AskState, run: AskRun) -> str:
     if params.mode or mode != state.mode:
         state.mode = mode = choose_allowed_mode(params.mode or mode, state, run, "chosen by the step")
     query = state.query or state.question_en
-    task = ContextTask(_prepend_question(query, state), mode=mode, fusion=get_settings(run).hybrid_fusion)
+    votes = {} if state.asked else state.votes
+    task = ContextTask(_prepend_question(query, state), mode=mode, fusion=get_settings(run).hybrid_fusion, votes=votes)
     limit = params.top_k or get_settings(run).top_k
 
     def assemble() -> dict[str, list[dict[str, object]]]:

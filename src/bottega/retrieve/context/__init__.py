@@ -14,6 +14,7 @@ from bottega.retrieve.context.refinement import RefinementRequest, refine_task
 from bottega.retrieve.context.request import ContextTask
 from bottega.retrieve.context.task import TaskSignals, read_task
 from bottega.retrieve.context.texts import Count, FileTexts
+from bottega.retrieve.context.trials import Trial, find_first_file, list_trials
 from bottega.retrieve.context.values import (
     VALUES,
     BudgetConfig,
@@ -41,8 +42,11 @@ __all__ = [
     "SymbolText",
     "TaskSignals",
     "Tier",
+    "Trial",
     "assemble_context",
+    "find_first_file",
     "join_units",
+    "list_trials",
     "outline_candidates",
     "read_task",
     "refine_task",

@@ -16,6 +16,7 @@ from bottega.retrieve.search import Hit, ParsedQuery, Searcher, SearchQuery
 from bottega.retrieve.search.corpus import Corpus
 from bottega.retrieve.search.find import is_unknown
 from bottega.retrieve.search.rank import ScoredFiles, select_files
+from bottega.retrieve.search.signals import HISTORY_SIGNALS
 from bottega.retrieve.search.symbols import RankedSymbol, rank_symbols, read_traceback
 
 # Files of the search whose symbols are ranked. Of more files only signatures are shown.
@@ -50,6 +51,8 @@ def collect_candidates(task: ContextTask, searcher: Searcher, base: KnowledgeBas
     scored = searcher.score_files(parsed)
     if (query.mode, query.fusion) != ("hybrid", "weighted"):
         scored = _score_by_hits(scored, searcher.hits(replace(query, limit=_HITS)), corpus)
+    if not task.by_history:
+        scored = drop_history(scored)
     if task.votes:
         scored = add_votes(scored, task.votes, corpus)
     seeds = [] if is_unknown(parsed, scored) else select_files(scored, corpus, _SEEDS)
@@ -71,6 +74,12 @@ def _score_by_hits(scored: ScoredFiles, hits: Sequence[Hit], corpus: Corpus) -> 
         number = numbers[hit.span.path]
         total[number] = max(total[number], 1 / (1 + _RANK_DECAY * rank))
     return scored._replace(total=total)
+
+
+def drop_history(scored: ScoredFiles) -> ScoredFiles:
+    """The scores without what commit messages add."""
+    history = [scored.signals.files[name] * scored.weights[name] for name in HISTORY_SIGNALS if name in scored.weights]
+    return scored._replace(total=scored.total - sum(history, np.zeros(len(scored.total))))
 
 
 def add_votes(scored: ScoredFiles, votes: Mapping[str, float], corpus: Corpus) -> ScoredFiles:

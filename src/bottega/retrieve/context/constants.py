@@ -95,7 +95,7 @@ def _build_unit(path: str, rows: Sequence[SymbolRow], texts: FileTexts) -> Conte
         *(path, first, last, _format_lines(rows, texts)),
         symbol=", ".join(row.qualified for row in rows),
         kind=VALUES,
-        origin="values used above",
+        origin="used by the code shown",
         level=DetailLevel.SUPPORTING,
         tier=Tier.DEPENDENCY,
         left_out=last - first + 1 - sum(row.last - row.first + 1 for row in rows),

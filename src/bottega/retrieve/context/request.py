@@ -12,6 +12,7 @@ class ContextTask:
 
     `mode` and `fusion` say how files are found, as in a search; their symbols are ranked alike. `votes` of a
     model, between 0 and 1 by path, raise files; symbols that it `refused`, by key, are shown only where they are named.
+    Without `by_history`, commit messages say nothing: a task that is one would find itself.
     """
 
     text: str
@@ -21,3 +22,4 @@ class ContextTask:
     fusion: str = "weighted"
     votes: Mapping[str, float] = field(default_factory=dict)
     refused: frozenset[str] = frozenset()
+    by_history: bool = True

@@ -110,6 +110,9 @@ def _compute_word_signals(
     }
 
 
+HISTORY_SIGNALS = ("similar_commits", "title_similar_commits", "commit_messages", "title_commit_messages")
+
+
 def _compute_history_signals(query: ParsedQuery, corpus: Corpus) -> dict[str, Floats]:
     title = query.title_terms if query.is_long else query.terms
     history = corpus.history
