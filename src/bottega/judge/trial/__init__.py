@@ -54,8 +54,8 @@ class TrialResult(VerbResult):
             else "it has not earned to rerank files in `ask`; `retrieve --rerank` asks it all the same"
         )
         return (
-            f"{self.model}: a changed file first for {self.found_with_votes} of {plural(self.commits, 'commit')}, without"
-            f" it for {self.found}; {self.won} won, {self.lost} lost\n{verdict}\n"
+            f"{self.model}: a changed file first for {self.found_with_votes} of {plural(self.commits, 'commit')},"
+            f" without it for {self.found}; {self.won} won, {self.lost} lost\n{verdict}\n"
         )
 
 
