@@ -4,8 +4,7 @@
     python bench/ask.py claims    --repo DIR [--repo DIR …] [--answers 1000] [--seed 0]
     python bench/ask.py gate      --snapshots DIR [--show]
     python bench/ask.py latency   --repo DIR
-    python bench/ask.py facts     --own DIR --snapshots DIR [--set KEY=VALUE …]
-    python bench/ask.py transcript --repo DIR [--pipeline ask] > docs/ask-transcript.md
+    python bench/ask.py facts     --own DIR --snapshots DIR [--set KEY=VALUE …] > docs/ask-transcript.md
 
 `citations` plants good and invented citations into answers made of what real repositories define, and counts what the
 checker keeps and drops. `claims` plants right names with wrong claims and right sentences with swapped numbers, made of
@@ -13,9 +12,9 @@ the documentation of real repositories, and counts what is marked and what is mo
 model to 88 questions about eight repositories, whose sentences were each compared with the code and are true
 (`true_answers.jsonl`; the rules were made with the first six in view), and counts those that are marked all the same.
 `latency` is the time that everything before the answer's model call takes, with the index open. `facts` asks thirty
-questions about four repositories, whose facts were written down beforehand (`answer_questions.json`), and counts the
-answers with all of them; DIR of the snapshots holds bare git directories named OWNER+NAME/repo. `transcript` asks ten
-fixed questions about this project with the models that are configured, and prints a page.
+questions about four repositories, whose facts were written down beforehand (`answer_questions.json`), with the models
+that are configured; it prints every answer as it came and counts those with all facts. DIR of the snapshots holds bare
+git directories named OWNER+NAME/repo.
 """
 
 from __future__ import annotations
@@ -62,11 +61,9 @@ _QUESTIONS = (
     "how does the template engine escape variables?",
     "what does QuerySet.bulk_create return?",
 )
-# Apart, so that the questions are not found as the best answers to themselves.
 QUESTIONS_WITH_FACTS = Path(__file__).with_name("answer_questions.json")
 TRUE_ANSWERS = Path(__file__).with_name("true_answers.jsonl")
 _MARKED = ("weak", "unsupported", "uncited")
-ABOUT_THIS_PROJECT = Path(__file__).with_name("questions.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,30 +344,6 @@ def latency(options: argparse.Namespace) -> int:
     return 0
 
 
-def transcript(options: argparse.Namespace) -> int:
-    """Every answer as it came, whatever the check says."""
-    from bottega.ask import AskRequest
-    from bottega.workshop import Opening, Workshop
-
-    root = options.repo[0].resolve()
-    workshop = Workshop(Opening(root, is_exact=True))
-    pipeline = workshop.pipelines.find(options.pipeline)
-    model = workshop.roster.router.resolve("reasoning").id
-    print(f"# Ten questions about this project\n\n{_machine(model, pipeline.name)}")
-    tally: Counter[str] = Counter()
-    for number, question in enumerate(json.loads(ABOUT_THIS_PROJECT.read_text()), 1):
-        begun = time.perf_counter()
-        got = workshop.call(AskRequest(question=question, pipeline=options.pipeline))
-        seconds = time.perf_counter() - begun
-        tally[got.grounding] += 1
-        print(f"\n## {number}. {question}\n\n{got.answer}\n")
-        searched = "; ".join(got.queries) or "nothing searched"
-        print(f"*{got.mode}: {searched}. {got.grounding}; {got.checked}. {seconds:.0f} s.*", flush=True)
-    print(f"\n{', '.join(f'{count} {name}' for name, count in sorted(tally.items()))}.")
-    workshop.close()
-    return 0
-
-
 def facts(options: argparse.Namespace) -> int:
     """Ask questions whose facts were written down beforehand; an answer is right when it contains all of them."""
     from bottega.ask import AskRequest
@@ -378,6 +351,10 @@ def facts(options: argparse.Namespace) -> int:
 
     right = asked = 0
     seconds: list[float] = []
+    own = Workshop(Opening(options.own.resolve(), is_exact=True, assignments=tuple(options.set)))
+    model = own.roster.router.resolve("reasoning").id
+    own.close()
+    print(f"# Thirty questions about four repositories\n\n{_machine(model, options.pipeline)}")
     for repo, rows in groupby(json.loads(QUESTIONS_WITH_FACTS.read_text()), key=lambda row: row["repo"]):
         questions = list(rows)
         root = options.own if not repo else check_out(options, repo, questions[0]["commit"])
@@ -442,10 +419,6 @@ def main() -> int:
     six.add_argument("--pipeline", default="ask")
     six.add_argument("--set", action="append", default=[])
     six.set_defaults(run=facts)
-    four = verbs.add_parser("transcript")
-    four.add_argument("--repo", type=Path, action="append", required=True)
-    four.add_argument("--pipeline", default="ask")
-    four.set_defaults(run=transcript)
     options = parser.parse_args()
     code: int = options.run(options)
     return code
