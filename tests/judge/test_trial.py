@@ -16,6 +16,7 @@ from bottega.judge import TrialRequest
 from bottega.judge.trial import TrialResult
 from bottega.models import Request
 from bottega.testing import scripted_workshop
+from tests.cli.bottega import ask
 
 ROOMS = [f"room_{number}" for number in range(14)]
 
@@ -90,3 +91,9 @@ def test_a_repository_with_few_commits_has_no_trial(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("a = 1\n")
     with scripted_workshop(tmp_path, vote(knows=True)) as workshop, pytest.raises(InputError, match="10 are needed"):
         workshop.call(TrialRequest())
+
+
+def test_a_model_that_no_provider_has_is_refused_before_a_run_starts(hotel: Path) -> None:
+    ended = ask("models", "trial", "nosuch/model", cwd=hotel)
+    assert (ended.code, "there is no provider nosuch" in ended.err) == (2, True)
+    assert ask("runs", "--json", cwd=hotel).out.count('"id"') == 0

@@ -13,7 +13,7 @@ from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.index import KnowledgeReader
 from bottega.journal import FactStore, now
-from bottega.judge.reranking import ROLE, rerank
+from bottega.judge.reranking import ROLE, SHUFFLES, rerank
 from bottega.pipeline import DONE, Finished, House, Kind, Run, State, action
 from bottega.retrieve.context import ContextTask, FileOutline, find_first_file, list_trials, outline_candidates
 from bottega.verbs import Verb, VerbRequest, VerbResult
@@ -142,8 +142,12 @@ def has_earned_reranking(model: str, facts: FactStore) -> bool:
 
 def try_model(request: TrialRequest, house: House) -> TrialResult:
     house.require_model()
-    model = request.model or house.roster.router.resolve(ROLE, "retrieve.rerank").id
-    state = TrialState(model=model, count=request.commits)
+    """Raise `SettingsError` for a model that no provider has, before a run starts."""
+    roster = house.roster
+    config = roster.router.named(request.model) if request.model else roster.router.resolve(ROLE, "retrieve.rerank")
+    roster.model(config)
+    house.remark(f"{config.id} is asked {SHUFFLES * request.commits} times; a cancelled trial can be resumed")
+    state = TrialState(model=config.id, count=request.commits)
     return read_result(house.run_pipeline(house.pipelines.find("model-trial"), state))
 
 
