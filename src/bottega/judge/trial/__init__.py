@@ -141,9 +141,10 @@ def has_earned_reranking(model: str, facts: FactStore) -> bool:
 
 
 def try_model(request: TrialRequest, house: House) -> TrialResult:
-    house.require_model()
     """Raise `SettingsError` for a model that no provider has, before a run starts."""
     roster = house.roster
+    if not request.model:
+        house.require_model()
     config = roster.router.named(request.model) if request.model else roster.router.resolve(ROLE, "retrieve.rerank")
     roster.model(config)
     house.remark(f"{config.id} is asked {SHUFFLES * request.commits} times; a cancelled trial can be resumed")
