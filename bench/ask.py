@@ -212,7 +212,9 @@ class Planter:
 
 
 def read_code(repository: IndexedRepository) -> CodeReader:
-    return CodeReader(repository.lines, repository.owner, repository.find_similar, repository.is_defined)
+    return CodeReader(
+        repository.lines, repository.owner, repository.find_similar, repository.is_defined, repository.extend
+    )
 
 
 def _result(claim: Claim, cited: Span, right: Span | None = None) -> str:

@@ -3,50 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from bottega.ask.citations import MOST_LINES, CitationChecker, CodeReader
 from bottega.ask.claims import CheckedAnswer, Claim
 from bottega.ask.prompting import get_repository
 from bottega.ask.state import AskState, CheckedSentence, Source
-from bottega.ask.tools import AskRun
+from bottega.ask.tools import AskRun, RepositoryView
 from bottega.retrieve.context import VALUES, ContextUnit, DetailLevel
 from bottega.source import Span
 
 
 def create_checker(state: AskState, run: AskRun, *, recorded: bool = True) -> CitationChecker:
     """A checker over the evidence of a run; `recorded` reads are journaled, so that resume and replay repeat them."""
-
-    def read_lines(span: Span) -> str | None:
-        def read() -> str | None:
-            return get_repository(run).lines(span)
-
-        text: str | None = run.effect(f"lines {span}", read) if recorded else read()
-        return text
-
-    def get_owner(span: Span) -> str:
-        def get() -> str:
-            return get_repository(run).owner(span)
-
-        return str(run.effect(f"owner {span}", get) if recorded else get())
-
-    def find_similar(sentence: str) -> list[Span]:
-        def find() -> list[str]:
-            return list(map(str, get_repository(run).find_similar(sentence)))
-
-        found = run.effect("similar lines", find) if recorded else find()
-        return [Span.parse(span) for span in found]
-
-    def is_defined(name: str) -> bool:
-        def find() -> bool:
-            return get_repository(run).is_defined(name)
-
-        return bool(run.effect(f"defined {name}", find) if recorded else find())
-
     numbered = {number: unit.span for number, unit in enumerate(state.units, 1)}
     parts = {number: unit.spans for number, unit in enumerate(state.units, 1) if _is_several(unit)}
     known = distinctive_names(unit.symbol for unit in state.units)
-    return CitationChecker(CodeReader(read_lines, get_owner, find_similar, is_defined), numbered, known, parts)
+    return CitationChecker(_read_code(run, recorded=recorded), numbered, known, parts)
+
+
+def _read_code(run: AskRun, *, recorded: bool) -> CodeReader:
+    """The repository of a run as the checker reads it."""
+
+    def record(name: str, read: Callable[[RepositoryView], Any]) -> Any:
+        return run.effect(name, lambda: read(get_repository(run))) if recorded else read(get_repository(run))
+
+    def find_similar(sentence: str) -> list[Span]:
+        found = record("similar lines", lambda view: list(map(str, view.find_similar(sentence))))
+        return [Span.parse(span) for span in found]
+
+    return CodeReader(
+        lines=lambda span: record(f"lines {span}", lambda view: view.lines(span)),
+        owner=lambda span: str(record(f"owner {span}", lambda view: view.owner(span))),
+        find_similar=find_similar,
+        is_defined=lambda name: bool(record(f"defined {name}", lambda view: view.is_defined(name))),
+        extend=lambda span: Span.parse(record(f"signature {span}", lambda view: str(view.extend(span)))),
+    )
 
 
 def _is_several(unit: ContextUnit) -> bool:

@@ -49,12 +49,14 @@ class CodeReader:
     `lines` reads the text of a span from disk, `None` when the file or the lines do not exist. `owner` returns the
     qualified name that a span belongs to, such as `Class.method`: the span's own lines need not contain it.
     `find_similar` returns the symbols that match a sentence best, `is_defined` says whether a name is defined here.
+    `extend` returns the lines of the whole signature that begins at a span.
     """
 
     lines: Callable[[Span], str | None]
     owner: Callable[[Span], str] = lambda _: ""
     find_similar: Callable[[str], Sequence[Span]] = lambda _: ()
     is_defined: Callable[[str], bool] = lambda _: True
+    extend: Callable[[Span], Span] = lambda span: span
 
 
 class CitationChecker:
@@ -149,6 +151,10 @@ class CitationChecker:
         self, citations: Sequence[Citation], names: SentenceNames, wording: Wording
     ) -> Sequence[Citation]:
         """Of several spans that one number stands for: those with a name of the sentence, or the one most like it."""
+        citations = [
+            replace(citation, span=self._code.extend(citation.span)) if citation.is_part and citation.span else citation
+            for citation in citations
+        ]
         parts = [citation for citation in citations if citation.is_part and citation.span is not None]
         if not parts:
             return citations

@@ -40,6 +40,7 @@ _SHORTEST_NAME = 3
 _SHORTEST_COMMIT = 7
 # Files of the search for lines that say what a sentence says.
 _SIMILAR = 8
+_MOST_SIGNATURE_LINES = 12
 
 
 @contextmanager
@@ -200,6 +201,17 @@ class IndexedRepository:
             return [hit.span for hit in find_symbols(self._reader, SearchQuery(sentence, limit=_SIMILAR)).hits]
         except InputError:  # a sentence without a word that can be searched for
             return []
+
+    def extend(self, span: Span) -> Span:
+        symbol = self._base.get_symbol_at(span.path, span.first)
+        if symbol is None or symbol.first != span.first:
+            return span
+        wanted, text = "".join(symbol.signature.split()), ""
+        for last in range(symbol.first, min(symbol.last, symbol.first + _MOST_SIGNATURE_LINES) + 1):
+            text += "".join((self._reader.lines(Span(span.path, last, last)) or "").split())
+            if wanted and wanted in text:
+                return Span(span.path, span.first, max(last, span.last))
+        return span
 
     def is_defined(self, name: str) -> bool:
         last = re.split(r"\W+", name)[-1]

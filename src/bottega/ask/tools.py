@@ -39,6 +39,9 @@ class RepositoryView(Protocol):
     def find_similar(self, sentence: str) -> list[Span]:
         """The symbols that match a sentence best."""
 
+    def extend(self, span: Span) -> Span:
+        """The lines of the whole signature that begins at a span; the span itself where none does."""
+
     def is_defined(self, name: str) -> bool:
         """Whether some code here defines a name."""
 

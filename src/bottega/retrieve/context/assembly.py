@@ -34,7 +34,6 @@ _FUNCTION, _VALUE = 2, 1
 _MOST_CALLED = 4
 _MOST_DECISIONS = 200
 _SIGNATURES_OF_A_FILE = 2
-_MOST_SIGNATURE_LINES = 12
 
 
 @dataclass
@@ -200,11 +199,10 @@ def _add_signatures(candidates: RankedCandidates, assembly: Assembly, limit: flo
         symbols = best.get(file.number) or assembly.base.get_symbols_for_file(
             assembly.corpus.snapshot.files[file.number].id
         )
-        shown = _build_signatures(path, symbols[:_SIGNATURES_OF_A_FILE], file.tier, assembly.texts)
-        assembly.add(shown, file.reason, limit)
+        assembly.add(_build_signatures(path, symbols[:_SIGNATURES_OF_A_FILE], file.tier), file.reason, limit)
 
 
-def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int, texts: FileTexts) -> ContextUnit:
+def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int) -> ContextUnit:
     """A file by the signatures of its best symbols; without symbols by its path alone."""
     text = "\n".join(f"{symbol.first}: {symbol.signature or symbol.qualified}" for symbol in symbols)
     first = min((symbol.first for symbol in symbols), default=1)
@@ -215,20 +213,8 @@ def _build_signatures(path: str, symbols: Sequence[SymbolRow], tier: int, texts:
         origin="signatures",
         level=DetailLevel.TYPE_CONTEXT,
         tier=tier,
-        parts=tuple((symbol.first, _find_signature_end(symbol, texts)) for symbol in symbols),
+        parts=tuple((symbol.first, symbol.first) for symbol in symbols),
     )
-
-
-def _find_signature_end(symbol: SymbolRow, texts: FileTexts) -> int:
-    """The last line of a signature that takes several, decorators included."""
-    wanted = "".join(symbol.signature.split())
-    text = ""
-    lines = texts.read_lines(Span(symbol.path, symbol.first, min(symbol.last, symbol.first + _MOST_SIGNATURE_LINES)))
-    for number, line in enumerate(lines, symbol.first):
-        text += "".join(line.split())
-        if wanted and wanted in text:
-            return number
-    return symbol.first
 
 
 def _decide_rest(candidates: RankedCandidates, assembly: Assembly) -> None:

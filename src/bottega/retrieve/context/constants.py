@@ -16,6 +16,8 @@ from bottega.source.words import identifiers
 _MOST_USERS, _MOST_VALUES, _MOST_LINES = 8, 8, 20
 _VALUE = 1
 _SHORTEST_NAME = 3
+# A name with more definitions is a common word.
+_MOST_DEFINITIONS = 6
 _HEADING_TOKENS = 24
 
 
@@ -34,17 +36,30 @@ def build_value_units(
     if not names:
         return
     values: list[SymbolRow] = []
-    for numbers in base.get_definitions(list(names)).values():
+    places = base.get_definition_lines(list(names))
+    candidates = [
+        name
+        for name, found in places.items()
+        if 0 < len(found) <= _MOST_DEFINITIONS and any(kind_weight(place.kind) <= _VALUE for place in found)
+    ]
+    if not candidates:
+        return
+    for numbers in base.get_definitions(candidates).values():
         rows = [row for number in numbers if (row := base.get_symbol(number)) is not None]
         value = _choose_value(rows, users)
-        if value is not None and _is_assigned(value, texts) and _is_reachable(value, names, users):
+        if value is not None and _is_reachable(value, names, users):
             values.append(value)
     values.sort(key=lambda row: -len(collect_terms(row.name) & frozenset(wanted)))
     files: dict[str, list[SymbolRow]] = defaultdict(list)
+    taken = 0
     for value in values:
+        if taken == _MOST_VALUES or tokens <= 0:
+            break
+        if not _is_assigned(value, texts):
+            continue
         price = cost(_format_lines([value], texts)) + (0 if value.path in files else _HEADING_TOKENS)
-        if price <= tokens and sum(map(len, files.values())) < _MOST_VALUES:
-            tokens -= price
+        if price <= tokens:
+            tokens, taken = tokens - price, taken + 1
             files[value.path].append(value)
     for path, rows in files.items():
         yield _build_unit(path, rows, texts)
