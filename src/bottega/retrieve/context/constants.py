@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 from bottega.index import KnowledgeBase, SymbolRow, kind_weight
 from bottega.retrieve.context.texts import FileTexts, collect_terms
 from bottega.retrieve.context.values import VALUES, ContextUnit, DetailLevel, Tier
-from bottega.source import Span
 from bottega.source.words import identifiers
 
 # Units whose values are shown, values of all of them, and lines of one value.
@@ -47,16 +46,14 @@ def build_value_units(
     for numbers in base.get_definitions(candidates).values():
         rows = [row for number in numbers if (row := base.get_symbol(number)) is not None]
         value = _choose_value(rows, users)
-        if value is not None and _is_reachable(value, names, users):
+        if value is not None and _is_assigned(value) and _is_reachable(value, names, users):
             values.append(value)
     values.sort(key=lambda row: -len(collect_terms(row.name) & frozenset(wanted)))
     files: dict[str, list[SymbolRow]] = defaultdict(list)
     taken = 0
-    for value in values:
+    for value in values[: 2 * _MOST_VALUES]:
         if taken == _MOST_VALUES or tokens <= 0:
             break
-        if not _is_assigned(value, texts):
-            continue
         price = cost(_format_lines([value], texts)) + (0 if value.path in files else _HEADING_TOKENS)
         if price <= tokens:
             tokens, taken = tokens - price, taken + 1
@@ -82,9 +79,9 @@ def _choose_value(rows: Sequence[SymbolRow], users: Sequence[ContextUnit]) -> Sy
     return None if is_shown else row
 
 
-def _is_assigned(row: SymbolRow, texts: FileTexts) -> bool:
+def _is_assigned(row: SymbolRow) -> bool:
     """Whether a definition gives a value; a field that only has a type says nothing."""
-    return any("=" in line for line in texts.read_lines(Span(row.path, row.first, row.first)))
+    return "=" in row.signature
 
 
 def _is_reachable(row: SymbolRow, names: Collection[str], users: Sequence[ContextUnit]) -> bool:
