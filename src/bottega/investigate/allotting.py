@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bottega.investigate.plans import Allotment, Plan
+from bottega.investigate.units import find_parent
 
 PRIORITY_TURNS, DEFAULT_TURNS, SHALLOW_TURNS = 15, 10, 5
 _RANKS = {"priority": 0, "default": 1, "shallow": 2, "skip": 3}
@@ -38,17 +39,13 @@ def sort_directories(directories: Iterable[str], allotted: Mapping[str, Allotmen
     for path in leaves_first:
         parent = path
         while parent:
-            parent = _find_parent(parent)
+            parent = find_parent(parent)
             if parent in ranks and ranks[parent] < ranks[path]:
                 ranks[path] = ranks[parent]
     for path in reversed(leaves_first):  # no parent comes before the last of its children
         below = [ranks[other] for other in leaves_first if other != path and other.startswith(path)]
         ranks[path] = max([ranks[path], *below])
     return sorted(leaves_first, key=lambda path: (ranks[path], -path.count("/"), path))
-
-
-def _find_parent(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[0] + "/" if "/" in path.rstrip("/") else ""
 
 
 def _collect_chosen_tiers(plan: Plan) -> dict[str, Allotment]:
@@ -83,7 +80,7 @@ def _allot(path: str, chosen: Mapping[str, Allotment]) -> Allotment:
         return chosen[path]
     parent = path
     while parent:
-        parent = _find_parent(parent)
+        parent = find_parent(parent)
         if parent in chosen and parent:
             if chosen[parent].tier == "skip":
                 return chosen[parent].model_copy(update={"path": path})

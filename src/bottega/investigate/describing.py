@@ -39,7 +39,7 @@ def describe(
     knowledge = house.knowledge
     version = load_prompt("bottega.investigate", "directory").version
     model = next((entry.model for entry in directories.values() if entry.model != "rules"), "")
-    lead = f"{target.relative_to(house.root)}/" if target != house.root else ""
+    lead = get_lead(house, target)
     try:
         with knowledge.reading() as reader:
             _record_files(reader, house.journal, run_id, (model, version), lead, target.name, files)
@@ -48,6 +48,11 @@ def describe(
     except BottegaError as error:
         house.remark(f"the summaries are not in the knowledge base: {error}")
         return 0
+
+
+def get_lead(house: House, target: Path) -> str:
+    """What paths of a target begin with in the index of its repository."""
+    return f"{target.relative_to(house.root)}/" if target != house.root else ""
 
 
 def _record_files(

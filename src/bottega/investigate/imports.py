@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from bottega.amounts import plural
 from bottega.errors import BottegaError
+from bottega.investigate.describing import get_lead
+from bottega.investigate.units import find_parent
 from bottega.pipeline import House
 from bottega.source.git import open_git
 
@@ -37,7 +39,7 @@ def list_directory_imports(
     is_repository = open_git(house.root) is not None
     if not house.is_indexed and (not is_repository or files > _MOST_FILES):
         return []
-    lead = f"{target.relative_to(house.root)}/" if target != house.root else ""
+    lead = get_lead(house, target)
     known = frozenset(directories)
     counts: Counter[tuple[str, str]] = Counter()
     try:
@@ -60,9 +62,7 @@ def describe_import(edge: DirectoryImport) -> str:
 
 def _find_directory(path: str, known: Collection[str]) -> str:
     """The innermost directory under investigation that a file lies in."""
-    parent = path
-    while "/" in parent.rstrip("/"):
-        parent = parent.rstrip("/").rpartition("/")[0] + "/"
-        if parent in known:
-            return parent
-    return ""
+    parent = find_parent(path)
+    while parent and parent not in known:
+        parent = find_parent(parent)
+    return parent

@@ -124,6 +124,11 @@ def format_path(path: str) -> str:
     return quote_name(path) or "."
 
 
+def find_parent(path: str) -> str:
+    """The directory that a file or directory lies in; "" is the target."""
+    return path.rstrip("/").rpartition("/")[0] + "/" if "/" in path.rstrip("/") else ""
+
+
 def fit_lines(text: str, room: int) -> str:
     """As many whole lines of a text as there is room for."""
     return text if len(text) <= room else text[:room].rsplit("\n", 1)[0] + "\n… (cut)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bottega.judge.contracts import Ballot
-    from bottega.judge.reranking import fuse_votes, rerank, shuffle_candidates
+    from bottega.judge.reranking import fuse_votes, rerank, resolve_judge, shuffle_candidates
     from bottega.judge.trial import TRIAL, TRIAL_KIND, TrialRequest, has_earned_reranking
     from bottega.judge.verb import KIND, RETRIEVE
 
@@ -21,13 +21,14 @@ __all__ = [
     "fuse_votes",
     "has_earned_reranking",
     "rerank",
+    "resolve_judge",
     "shuffle_candidates",
 ]
 _MODULES = {
     **dict.fromkeys(("KIND", "RETRIEVE"), "verb"),
     **dict.fromkeys(("TRIAL", "TRIAL_KIND", "TrialRequest", "has_earned_reranking"), "trial"),
     "Ballot": "contracts",
-    **dict.fromkeys(("fuse_votes", "rerank", "shuffle_candidates"), "reranking"),
+    **dict.fromkeys(("fuse_votes", "rerank", "resolve_judge", "shuffle_candidates"), "reranking"),
 }
 
 

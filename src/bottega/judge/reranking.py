@@ -10,12 +10,12 @@ from typing import Any
 
 from bottega.errors import ModelError, PromptTooLong, ReplyRejected
 from bottega.judge.contracts import LETTERS, Ballot, OrderContract
-from bottega.models import Request, fenced, load_prompt
+from bottega.models import ModelConfig, Request, Roster, fenced, load_prompt
 from bottega.pipeline import Run, fan_out
 from bottega.retrieve.context import FileOutline
 from bottega.source import quote_line
 
-ROLE = "classifier"
+ROLE, STAGE = "classifier", "retrieve.rerank"
 SHUFFLES = 3
 _ALTERNATIVES = 20
 
@@ -56,6 +56,11 @@ def rerank(
     return {candidates[at].path: vote for at, vote in votes.items()}
 
 
+def resolve_judge(roster: Roster) -> ModelConfig:
+    """The model that is asked to rerank."""
+    return roster.router.resolve(ROLE, STAGE)
+
+
 def shuffle_candidates(count: int, task: str) -> list[list[int]]:
     """Orders in which candidates are shown, the same for the same task."""
     seed = int.from_bytes(sha256(task.encode("utf-8", "surrogatepass")).digest()[:8])
@@ -85,7 +90,7 @@ def _build_request(task: str, candidates: Sequence[FileOutline]) -> Request:
     return Request.of(
         prompt.fill(task=fenced(task), files=files),
         system=prompt.fill_system(),
-        stage="retrieve.rerank",
+        stage=STAGE,
         prompt_version=prompt.version,
         alternatives=_ALTERNATIVES,
     )

@@ -7,11 +7,9 @@ from dataclasses import asdict
 from bottega.ask.prompting import get_repository, get_settings
 from bottega.ask.state import AskState
 from bottega.ask.tools import AskRun
-from bottega.judge import has_earned_reranking, rerank
+from bottega.judge import has_earned_reranking, rerank, resolve_judge
 from bottega.pipeline import DONE, action
 from bottega.retrieve.context import ContextTask, FileOutline
-
-_ROLE, _STAGE = "classifier", "retrieve.rerank"
 
 
 @action(DONE)
@@ -20,7 +18,7 @@ def rerank_files(state: AskState, run: AskRun) -> str:
     policy = get_settings(run).rerank
     if policy == "never" or not run.roster.router.list_choices():
         return DONE
-    config = run.roster.router.resolve(_ROLE, _STAGE)
+    config = resolve_judge(run.roster)
     has_earned = policy == "always" or run.effect("earned", lambda: has_earned_reranking(config.id, run.tools.facts))
     if not has_earned:
         return DONE

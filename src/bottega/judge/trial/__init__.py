@@ -13,7 +13,7 @@ from bottega.amounts import plural
 from bottega.errors import InputError
 from bottega.index import KnowledgeReader
 from bottega.journal import FactStore, now
-from bottega.judge.reranking import ROLE, SHUFFLES, rerank
+from bottega.judge.reranking import SHUFFLES, rerank, resolve_judge
 from bottega.pipeline import DONE, Finished, House, Kind, Run, State, action
 from bottega.retrieve.context import ContextTask, FileOutline, find_first_file, list_trials, outline_candidates
 from bottega.verbs import Verb, VerbRequest, VerbResult
@@ -145,7 +145,7 @@ def try_model(request: TrialRequest, house: House) -> TrialResult:
     roster = house.roster
     if not request.model:
         house.require_model()
-    config = roster.router.named(request.model) if request.model else roster.router.resolve(ROLE, "retrieve.rerank")
+    config = roster.router.named(request.model) if request.model else resolve_judge(roster)
     roster.model(config)
     house.remark(f"{config.id} is asked {SHUFFLES * request.commits} times; a cancelled trial can be resumed")
     state = TrialState(model=config.id, count=request.commits)
@@ -170,7 +170,7 @@ def open_tools(house: House) -> Iterator[TrialTools]:
             lambda task: [asdict(outline) for outline in outline_candidates(task, reader())[0]],
             lambda task: find_first_file(task, reader()),
             house.journal.facts,
-            router.resolve(ROLE).concurrency if router.list_choices() else 1,
+            resolve_judge(house.roster).concurrency if router.list_choices() else 1,
         )
 
 

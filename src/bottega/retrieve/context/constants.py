@@ -43,9 +43,10 @@ def build_value_units(
     ]
     if not candidates:
         return
+    paths = frozenset(unit.path for unit in users[:_MOST_USERS])
     for numbers in base.get_definitions(candidates).values():
         rows = [row for number in numbers if (row := base.get_symbol(number)) is not None]
-        value = _choose_value(rows, users)
+        value = _choose_value(rows, users, paths)
         if value is not None and _is_assigned(value) and _is_reachable(value, names, users):
             values.append(value)
     values.sort(key=lambda row: -len(collect_terms(row.name) & frozenset(wanted)))
@@ -62,15 +63,14 @@ def build_value_units(
         yield _build_unit(path, rows, texts)
 
 
-def _choose_value(rows: Sequence[SymbolRow], users: Sequence[ContextUnit]) -> SymbolRow | None:
+def _choose_value(rows: Sequence[SymbolRow], users: Sequence[ContextUnit], paths: Collection[str]) -> SymbolRow | None:
     """The value of a name: its only definition, or the only one in a file of the users; not one that is shown.
 
     A definition in files of another kind is about something else.
     """
-    endings = {PurePosixPath(unit.path).suffix for unit in users[:_MOST_USERS]}
+    endings = {PurePosixPath(path).suffix for path in paths}
     rows = [row for row in rows if PurePosixPath(row.path).suffix in endings]
     if len(rows) > 1:
-        paths = {unit.path for unit in users[:_MOST_USERS]}
         rows = [row for row in rows if row.path in paths]
     if len(rows) != 1 or kind_weight(rows[0].kind) > _VALUE or rows[0].last - rows[0].first >= _MOST_LINES:
         return None
